@@ -1,0 +1,316 @@
+//! The vocabulary of an analysis: what callers read.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+/// Where a command would run. Purely lexical: nothing here needs to exist.
+#[derive(Clone, Copy, Debug)]
+pub struct ShellContext<'a> {
+    /// Absolute working directory of the shell.
+    pub cwd: &'a Path,
+    /// Absolute root of the workspace.
+    pub workspace: &'a Path,
+    /// Further absolute roots that count as inside the workspace.
+    pub additional_directories: &'a [PathBuf],
+    /// Absolute home directory: what `~` and `$HOME` stand for.
+    pub home: &'a Path,
+}
+
+/// What a command would do.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Analysis {
+    /// Writes nowhere, controls no process, uses no network and starts no
+    /// unknown program. Anything doubtful is false.
+    pub read_only: bool,
+    /// Some word that is used as a path lies outside the workspace, or cannot be known.
+    pub outside_workspace: bool,
+    /// Set when files, uncommitted work, history or refs would be lost, or a
+    /// machine, cluster or database damaged.
+    pub destructive: Option<Destruction>,
+    /// Set when the whole command is one plain in-place `sed` substitution of one file.
+    pub sed_edit: Option<SedEdit>,
+    /// Every simple command, nested ones included, in order of their text.
+    /// Empty when the command is not understood.
+    pub parts: Vec<CommandPart>,
+    /// What one parser alone believes the simple commands to be. Only deny and
+    /// ask rules may look here, so that odd syntax never dodges them; allow
+    /// rules never do. Empty when the command is understood.
+    pub suspected_parts: Vec<CommandPart>,
+    /// Every word that is used as a path.
+    pub paths: Vec<PathUse>,
+    /// Why it is not read-only, reaches outside or destroys.
+    pub reasons: Vec<Reason>,
+    /// Both parsers agree and every node is of a known kind.
+    pub understood: bool,
+    /// Says which critical path would be removed: the root, a top-level
+    /// directory, home, the working directory or its parents, the workspace,
+    /// or a glob directly under a variable.
+    pub critical_removal: Option<String>,
+    /// Some part talks to the network.
+    pub network: bool,
+    /// Some part asks for more rights (sudo, doas, pkexec, su).
+    pub privilege: bool,
+}
+
+impl Analysis {
+    pub(crate) fn empty() -> Self {
+        Self {
+            read_only: false,
+            outside_workspace: false,
+            destructive: None,
+            sed_edit: None,
+            parts: Vec::new(),
+            suspected_parts: Vec::new(),
+            paths: Vec::new(),
+            reasons: Vec::new(),
+            understood: false,
+            critical_removal: None,
+            network: false,
+            privilege: false,
+        }
+    }
+
+    pub(crate) fn not_understood(span: Range<usize>, code: ReasonCode, message: &str) -> Self {
+        let mut analysis = Self::empty();
+        // What a text that is not understood names cannot be known either.
+        analysis.outside_workspace = true;
+        analysis.reasons.push(Reason {
+            span,
+            code,
+            message: message.to_owned(),
+        });
+        analysis
+    }
+}
+
+/// What would be lost.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Destruction {
+    /// One sentence for a person.
+    pub sentence: String,
+    /// Bytes of the command that say so.
+    pub span: Range<usize>,
+}
+
+/// One `sed -i` with one plain `s` command on one literal file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SedEdit {
+    /// The operand after quote removal, as sed would see it.
+    pub file: String,
+    /// The whole script after quote removal.
+    pub script: String,
+    /// The address before the `s`, empty when there is none.
+    pub address: String,
+    /// The regular expression as sed sees it.
+    pub regex: String,
+    /// The replacement as sed sees it.
+    pub replacement: String,
+    /// The flags after the last delimiter, for example `g`.
+    pub flags: String,
+    /// `-E` or `-r` was given: extended syntax.
+    pub extended: bool,
+    /// Suffix of the backup file that `-i` asks for, empty when there is none.
+    pub backup_suffix: String,
+}
+
+/// One simple command.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CommandPart {
+    /// Command word and arguments.
+    pub words: Vec<Word>,
+    /// Leading `NAME=value` words.
+    pub assignments: Vec<Assignment>,
+    /// Redirects of files, with those of a group around the command.
+    pub redirects: Vec<Redirect>,
+    /// This part alone is read-only, its redirects included.
+    pub read_only: bool,
+    /// Bytes of the command.
+    pub span: Range<usize>,
+    /// It stands inside a substitution, subshell, group, loop, condition or wrapper.
+    pub nested: bool,
+}
+
+/// One word of a command.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Word {
+    /// The literal text after quote removal, or `None` when only the shell can know it.
+    pub text: Option<String>,
+    /// The word as written.
+    pub raw: String,
+    /// Bytes of the command.
+    pub span: Range<usize>,
+}
+
+/// A `NAME=value` before a command.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Assignment {
+    /// Name, with a subscript if there is one.
+    pub name: String,
+    /// The value as written.
+    pub raw_value: String,
+    /// The value after quote removal, or `None` when only the shell can know it.
+    pub literal: Option<String>,
+}
+
+/// How a redirect opens its target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum RedirectOperator {
+    /// `<`
+    Read,
+    /// `>`
+    Write,
+    /// `>>`
+    Append,
+    /// `<>`
+    ReadAndWrite,
+    /// `>|`
+    Clobber,
+    /// `&>` and `>&file`
+    OutputAndError,
+    /// `&>>`
+    AppendOutputAndError,
+}
+
+/// A redirect to or from a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Redirect {
+    /// How the target is opened.
+    pub operator: RedirectOperator,
+    /// The target.
+    pub target: Word,
+    /// The target is written (`/dev/null` and its like are not).
+    pub writes: bool,
+    /// The target is read.
+    pub reads: bool,
+}
+
+/// What is done with a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Access {
+    /// Its content or metadata is read.
+    Read,
+    /// It is created, changed or replaced.
+    Write,
+    /// It is removed.
+    Remove,
+    /// The shell goes there.
+    ChangeDirectory,
+}
+
+/// A word that is used as a path.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PathUse {
+    /// The path as the command would see it, or as written when that cannot be known.
+    pub word: String,
+    /// Bytes of the command.
+    pub span: Range<usize>,
+    /// Lexically resolved absolute path (of the fixed part before a glob, when
+    /// there is one); `None` when it cannot be known.
+    pub resolved: Option<PathBuf>,
+    /// What is done with it.
+    pub access: Access,
+    /// It lies outside the workspace or cannot be known.
+    pub outside: bool,
+    /// Index into [`Analysis::parts`].
+    pub part: usize,
+}
+
+/// Kind of a [`Reason`], stable for callers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ReasonCode {
+    /// Too long, too deeply nested or too many words.
+    Limit,
+    /// A control, invisible or direction-changing character.
+    DeceptiveCharacter,
+    /// The parsers fail or disagree, or some construct is not on the allow list.
+    NotUnderstood,
+    /// A program that is not in the tables.
+    UnknownProgram,
+    /// The command word is computed when it runs.
+    ComputedCommand,
+    /// A flag or operand with which a known program is not read-only.
+    NotReadOnlyArgument,
+    /// An expansion that may evaluate or assign.
+    Expansion,
+    /// A leading assignment that may change what runs.
+    Assignment,
+    /// A redirect that writes a file.
+    WritesFile,
+    /// It runs in the background.
+    Background,
+    /// A path outside the workspace.
+    OutsideWorkspace,
+    /// A path that cannot be known.
+    UnknownPath,
+    /// Something would be lost.
+    Destructive,
+    /// It asks for more rights.
+    Privilege,
+    /// It talks to the network.
+    Network,
+}
+
+/// One reason, with the bytes of the command that it is about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Reason {
+    /// Bytes of the command.
+    pub span: Range<usize>,
+    /// Kind.
+    pub code: ReasonCode,
+    /// One sentence for a person.
+    pub message: String,
+}
+
+/// What an exit code means for a command where it is not simply a failure.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ExitMeaning {
+    /// It answers the question that the command asked; it is not a failure.
+    pub benign: bool,
+    /// One phrase, for example `no match`.
+    pub meaning: String,
+}
+
+impl CommandPart {
+    /// Texts that an allow rule may be matched against, after stripping
+    /// `timeout`, `time`, `nice`, `nohup`, `stdbuf`, `command`, `builtin`, bare
+    /// `xargs` and known-safe assignments only. Empty when the part holds
+    /// something that no allow rule may cover: a computed command word or an
+    /// assignment that may change what runs.
+    pub fn allow_forms(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Texts that deny and ask rules are matched against: also with any
+    /// assignment, `env`, `sudo`, `watch`, `ionice`, `setsid` and the like
+    /// stripped, the base name of an absolute command path, and each step
+    /// between.
+    pub fn deny_forms(&self) -> Vec<String> {
+        self.words
+            .iter()
+            .map(|word| word.text.clone().unwrap_or_else(|| word.raw.clone()))
+            .reduce(|text, word| format!("{text} {word}"))
+            .into_iter()
+            .collect()
+    }
+
+    /// True for `watch`, `setsid`, `ionice`, `flock` and `find` with `-exec` or
+    /// `-delete`: no prefix rule approves these (an exact one may).
+    pub fn refuses_prefix_rules(&self) -> bool {
+        false
+    }
+}
