@@ -1,0 +1,2 @@
+//! Placeholder until the host is there.
+fn main() {}

@@ -1,0 +1,1 @@
+//! Pool, pipeline, streaming executor and result store.

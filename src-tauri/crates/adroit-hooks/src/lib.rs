@@ -1,0 +1,1 @@
+//! Hooks before and after tool calls.

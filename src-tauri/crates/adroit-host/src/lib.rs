@@ -1,0 +1,1 @@
+//! Command bodies over a narrow Host trait; event fan-out.

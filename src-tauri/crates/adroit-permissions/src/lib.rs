@@ -1,0 +1,1 @@
+//! Modes, rules, precedence; the only maker of an authorised call.

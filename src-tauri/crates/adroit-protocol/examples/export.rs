@@ -1,0 +1,5 @@
+//! Prints the UI's types; `cargo xtask codegen` writes them where they belong.
+
+fn main() {
+    print!("{}", adroit_protocol::typescript::protocol());
+}

@@ -1,0 +1,470 @@
+//! The command table: everything that the UI may ask of the backend, declared once.
+//!
+//! [`command_table!`] hands the table to a macro of the caller. The host turns it
+//! into a trait with one method a command, so that a command without a body does not
+//! compile; the code generator turns it into the UI's types.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+pub use crate::event::SessionSnapshot;
+use crate::permission::{Answer, Behavior, Mode, RuleEntry, RuleScope};
+use crate::record::DecisionRecord;
+use crate::settings::{AppearanceSettings, Density, ExecutionSettings, Provider, Theme};
+use crate::{CallId, ItemId, RequestId, SessionId, TerminalId};
+
+/// Passes the whole table to `$callback!`: name on the wire, method, input, output.
+#[macro_export]
+macro_rules! command_table {
+    ($callback:ident) => {
+        $callback! {
+            /// What the app is and what it was started with.
+            "app.state" app_state(Empty) -> AppState;
+            /// Lets the person choose a folder with the desktop's dialog.
+            "project.pick" project_pick(Empty) -> PickedFolder;
+            /// Opens a folder.
+            "project.open" project_open(ProjectPath) -> Project;
+            /// Says that a folder is trusted, or not any more.
+            "project.trust" project_trust(TrustProject) -> Project;
+            /// Takes a folder off the list of recent ones.
+            "project.forget" project_forget(ProjectPath) -> Empty;
+            /// The sessions of a project, newest first.
+            "session.list" session_list(ProjectPath) -> SessionList;
+            /// Begins a session.
+            "session.create" session_create(ProjectPath) -> SessionSnapshot;
+            /// Opens a stored session, or gives the present state of an open one.
+            "session.open" session_open(SessionRef) -> SessionSnapshot;
+            /// Deletes a stored session. The UI asks before.
+            "session.delete" session_delete(SessionRef) -> Empty;
+            /// Says something to the agent; queued while a turn runs.
+            "turn.submit" turn_submit(SubmitMessage) -> Empty;
+            /// Stops the turn.
+            "turn.stop" turn_stop(SessionRef) -> Empty;
+            /// Takes a message out of the queue; gives its text back.
+            "queue.remove" queue_remove(QueueRef) -> QueueRemoved;
+            /// Answers a request.
+            "request.answer" request_answer(AnswerRequest) -> Empty;
+            /// Says what a rule would cover, before it is remembered.
+            "request.check_rule" request_check_rule(CheckRule) -> RuleCheck;
+            /// Switches the mode; applies to the very next call.
+            "mode.set" mode_set(SetMode) -> Empty;
+            /// The decision record of a call.
+            "call.record" call_record(CallRef) -> CallRecord;
+            /// All settings with their sources.
+            "settings.get" settings_get(SettingsQuery) -> SettingsState;
+            /// Changes a setting.
+            "settings.change" settings_change(ChangeSettings) -> SettingsState;
+            /// Stores a provider's key.
+            "secret.set" secret_set(SetSecret) -> SettingsState;
+            /// Removes a provider's stored key.
+            "secret.clear" secret_clear(ProviderRef) -> SettingsState;
+            /// Tries the provider: lists its models, or says what is wrong.
+            "provider.check" provider_check(SettingsQuery) -> ProviderCheck;
+            /// Opens a terminal of the person's own.
+            "terminal.open" terminal_open(OpenTerminal) -> TerminalState;
+            /// The terminals of a session, those of running calls included.
+            "terminal.list" terminal_list(SessionRef) -> TerminalList;
+            /// The scrollback of a terminal; its output follows as events.
+            "terminal.attach" terminal_attach(TerminalRef) -> TerminalState;
+            /// Types into a terminal.
+            "terminal.write" terminal_write(WriteTerminal) -> Empty;
+            /// Tells a terminal its size.
+            "terminal.resize" terminal_resize(ResizeTerminal) -> Empty;
+            /// Ends what runs in a terminal.
+            "terminal.close" terminal_close(TerminalRef) -> Empty;
+        }
+    };
+}
+
+/// Nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Empty {}
+
+macro_rules! wire {
+    ($($(#[$doc:meta])* struct $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty,)* })*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+        #[serde(rename_all = "camelCase")]
+        pub struct $name {
+            $($(#[$field_doc])* pub $field: $type,)*
+        }
+    )*};
+}
+
+wire! {
+    /// What the app is and what it was started with.
+    struct AppState {
+        /// The version.
+        version: String,
+        /// True in the desktop app, false in a plain browser.
+        desktop: bool,
+        /// The folder that the app was started on.
+        start_folder: Option<String>,
+        /// Folders opened before, newest first.
+        recent: Vec<RecentProject>,
+    }
+    /// A folder opened before.
+    struct RecentProject {
+        /// The folder.
+        path: String,
+        /// Its last part.
+        name: String,
+        /// When it was opened, milliseconds since 1970.
+        #[ts(type = "number")]
+        opened_at: u64,
+        /// False where the folder is gone.
+        exists: bool,
+    }
+    /// The folder that was chosen.
+    struct PickedFolder {
+        /// Absent where the person chose none.
+        path: Option<String>,
+    }
+    /// Names a project.
+    struct ProjectPath {
+        /// The folder.
+        path: String,
+    }
+    /// Says whether a folder is trusted.
+    struct TrustProject {
+        /// The folder.
+        path: String,
+        /// True for trusted.
+        trusted: bool,
+    }
+    /// A project.
+    struct Project {
+        /// The folder, resolved.
+        path: String,
+        /// Its last part.
+        name: String,
+        /// Whether it is trusted.
+        trust: Trust,
+        /// What of the folder takes effect only when it is trusted: settings files, hooks, servers.
+        held_back: Vec<String>,
+    }
+    /// The sessions of a project.
+    struct SessionList {
+        /// They, newest first.
+        sessions: Vec<SessionSummary>,
+    }
+    /// One stored session.
+    struct SessionSummary {
+        /// Which.
+        session: SessionId,
+        /// What it is about.
+        title: String,
+        /// When something last happened in it, milliseconds since 1970.
+        #[ts(type = "number")]
+        updated_at: u64,
+        /// True where its file has damaged lines.
+        damaged: bool,
+    }
+    /// Names a session.
+    struct SessionRef {
+        /// Which.
+        session: SessionId,
+    }
+    /// Something to say to the agent.
+    struct SubmitMessage {
+        /// To whom.
+        session: SessionId,
+        /// What.
+        text: String,
+    }
+    /// Names a queued message.
+    struct QueueRef {
+        /// Of which session.
+        session: SessionId,
+        /// Which message.
+        message: ItemId,
+    }
+    /// What was taken out of the queue.
+    struct QueueRemoved {
+        /// Its text, absent where it was delivered already.
+        text: Option<String>,
+    }
+    /// An answer to a request.
+    struct AnswerRequest {
+        /// Of which session.
+        session: SessionId,
+        /// Which request.
+        request: RequestId,
+        /// The nonce that came with it.
+        nonce: String,
+        /// The answer.
+        answer: Answer,
+    }
+    /// A rule to check against a pending request.
+    struct CheckRule {
+        /// Of which session.
+        session: SessionId,
+        /// Which request.
+        request: RequestId,
+        /// The rule's text.
+        rule: String,
+    }
+    /// What a rule would cover.
+    struct RuleCheck {
+        /// True where the rule is valid and covers the pending call.
+        covers: bool,
+        /// What it covers, or what is wrong with it.
+        text: String,
+    }
+    /// A mode for a session.
+    struct SetMode {
+        /// Which session.
+        session: SessionId,
+        /// The mode.
+        mode: Mode,
+    }
+    /// Names a call.
+    struct CallRef {
+        /// Of which session.
+        session: SessionId,
+        /// Which call.
+        call: CallId,
+    }
+    /// All that is known of a call.
+    struct CallRecord {
+        /// Its decision record, absent for a call that has not got so far.
+        record: Option<DecisionRecord>,
+        /// Its input as the model sent it.
+        #[ts(type = "unknown")]
+        input: serde_json::Value,
+        /// What the model got back.
+        result: Option<String>,
+    }
+    /// Which settings.
+    struct SettingsQuery {
+        /// The project, absent for those of the person only.
+        project: Option<String>,
+        /// The session, whose remembered rules are listed too.
+        session: Option<SessionId>,
+    }
+    /// All settings as they are in force.
+    struct SettingsState {
+        /// The files, strongest first.
+        files: Vec<SettingsFileState>,
+        /// The rules of all sources.
+        rules: Vec<RuleEntry>,
+        /// The mode that a new session begins in.
+        default_mode: Mode,
+        /// Colours.
+        theme: Theme,
+        /// Whether calls fold.
+        density: Density,
+        /// How calls are run.
+        execution: ExecutionSettings,
+        /// The provider in force.
+        provider: Provider,
+        /// The model in force.
+        model: Option<String>,
+        /// The server in force, where it is not the provider's own.
+        base_url: Option<String>,
+        /// What is known of each provider's key. Never the key.
+        keys: Vec<KeyState>,
+    }
+    /// One settings file.
+    struct SettingsFileState {
+        /// Whose it is.
+        source: crate::permission::RuleSource,
+        /// Where it is.
+        path: String,
+        /// Whether it exists.
+        exists: bool,
+        /// True where the folder is not trusted, so that the file takes no effect.
+        held_back: bool,
+        /// What is wrong with it, each with its position.
+        problems: Vec<SettingsProblem>,
+    }
+    /// Something wrong in a settings file.
+    struct SettingsProblem {
+        /// Where.
+        position: Option<crate::permission::Position>,
+        /// What, and what follows from it.
+        text: String,
+        /// True where the whole file is not used.
+        fatal: bool,
+    }
+    /// What is known of a provider's key.
+    struct KeyState {
+        /// The provider.
+        provider: Provider,
+        /// Where the key comes from.
+        origin: KeyOrigin,
+        /// In words: the variable, the keyring, the file.
+        place: String,
+    }
+    /// A change of settings.
+    struct ChangeSettings {
+        /// The project, for changes of project scope.
+        project: Option<String>,
+        /// The session, for changes of session scope.
+        session: Option<SessionId>,
+        /// The change.
+        change: SettingsChange,
+    }
+    /// A provider's key.
+    struct SetSecret {
+        /// The provider.
+        provider: Provider,
+        /// The key.
+        key: String,
+    }
+    /// Names a provider.
+    struct ProviderRef {
+        /// The provider.
+        provider: Provider,
+    }
+    /// What a provider answered.
+    struct ProviderCheck {
+        /// True where it answered.
+        ok: bool,
+        /// What it said, or what is wrong and what to do.
+        text: String,
+        /// Its models.
+        models: Vec<String>,
+    }
+    /// A terminal to open.
+    struct OpenTerminal {
+        /// Beside which session: it starts in that project's folder.
+        session: SessionId,
+        /// Rows.
+        rows: u16,
+        /// Columns.
+        columns: u16,
+    }
+    /// The terminals of a session.
+    struct TerminalList {
+        /// They, newest last.
+        terminals: Vec<TerminalSummary>,
+    }
+    /// One terminal.
+    struct TerminalSummary {
+        /// Which.
+        terminal: TerminalId,
+        /// What runs in it.
+        title: String,
+        /// The call that it belongs to, absent for the person's own.
+        call: Option<CallId>,
+        /// Whether its process runs.
+        running: bool,
+        /// How it ended.
+        exit_code: Option<i32>,
+    }
+    /// Names a terminal.
+    struct TerminalRef {
+        /// Which.
+        terminal: TerminalId,
+    }
+    /// A terminal with what it shows.
+    struct TerminalState {
+        /// It.
+        summary: TerminalSummary,
+        /// Base64 of its scrollback, bounded.
+        scrollback: String,
+        /// Rows.
+        rows: u16,
+        /// Columns.
+        columns: u16,
+    }
+    /// Something to type.
+    struct WriteTerminal {
+        /// Which terminal.
+        terminal: TerminalId,
+        /// The text.
+        text: String,
+    }
+    /// A terminal's size.
+    struct ResizeTerminal {
+        /// Which terminal.
+        terminal: TerminalId,
+        /// Rows.
+        rows: u16,
+        /// Columns.
+        columns: u16,
+    }
+}
+
+/// Whether a folder is trusted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Trust {
+    /// Nobody has said yet: treated as not trusted.
+    Unknown,
+    /// It is.
+    Trusted,
+    /// It is not: only reading tools, and nothing of the folder takes effect.
+    Untrusted,
+}
+
+/// Where a key comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum KeyOrigin {
+    /// There is none.
+    None,
+    /// A variable of the environment.
+    Environment,
+    /// The system's keyring.
+    Keyring,
+    /// A file that only the person may read, where there is no keyring.
+    File,
+}
+
+/// One change of settings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(
+    tag = "type",
+    rename_all = "snake_case",
+    rename_all_fields = "camelCase"
+)]
+pub enum SettingsChange {
+    /// A rule more.
+    AddRule {
+        /// In which list.
+        behavior: Behavior,
+        /// The rule.
+        rule: String,
+        /// Where.
+        scope: RuleScope,
+    },
+    /// A rule less.
+    RemoveRule {
+        /// In which list.
+        behavior: Behavior,
+        /// The rule.
+        rule: String,
+        /// Where.
+        scope: RuleScope,
+        /// In which file, where the source has several.
+        file: Option<String>,
+    },
+    /// The mode that a new session begins in.
+    SetDefaultMode {
+        /// The mode.
+        mode: Mode,
+        /// Where.
+        scope: RuleScope,
+    },
+    /// The provider, the model and the server.
+    SetModel {
+        /// The provider.
+        provider: Provider,
+        /// The model.
+        name: Option<String>,
+        /// The server.
+        base_url: Option<String>,
+    },
+    /// Colours and density.
+    SetAppearance {
+        /// They; absent ones stay.
+        appearance: AppearanceSettings,
+    },
+    /// How calls are run.
+    SetExecution {
+        /// It; absent ones stay.
+        execution: ExecutionSettings,
+    },
+}

@@ -1,0 +1,54 @@
+//! The one error shape on the wire.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// What kind of failure it is. A code exists only where the UI acts on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorCode {
+    /// The command's input is not of its form.
+    InvalidInput,
+    /// The thing that was named does not exist (any more).
+    NotFound,
+    /// The folder is not trusted, so this is not done in it.
+    Untrusted,
+    /// The request was answered already, or its nonce is not the right one.
+    Stale,
+    /// The host cannot do this (a folder picker in a plain browser).
+    Unsupported,
+    /// The operation was tried and failed.
+    Failed,
+}
+
+/// A failure as the UI shows it: what happened, to which thing, and what to do next.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS, thiserror::Error)]
+#[error("{message}")]
+pub struct WireError {
+    /// What the UI may act on.
+    pub code: ErrorCode,
+    /// One sentence: what happened, to which thing.
+    pub message: String,
+    /// One sentence: what the person can do next.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub hint: Option<String>,
+}
+
+impl WireError {
+    /// An error without a hint.
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            hint: None,
+        }
+    }
+
+    /// The same error with what the person can do next.
+    #[must_use]
+    pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}

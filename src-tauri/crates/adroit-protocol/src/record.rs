@@ -1,0 +1,97 @@
+//! The decision record: everything that happened to one call, for "why was this allowed?".
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use crate::CallId;
+use crate::permission::{Behavior, Mode, RuleEntry};
+
+/// The trace of one call through the pipeline. Stored with the transcript.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct DecisionRecord {
+    /// The call.
+    pub call: CallId,
+    /// The tool's name as resolved, or as the model wrote it where it was not.
+    pub tool: String,
+    /// The mode at the moment of the decision.
+    pub mode: Mode,
+    /// What each stage did, in order. A call sent back to stage 3 has those stages again.
+    pub stages: Vec<StageRecord>,
+    /// Every rule that matched, the winner included.
+    pub rules: Vec<RuleEntry>,
+    /// The decision, absent where the call ended before one was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub decision: Option<DecisionSummary>,
+    /// What the person, or the policy of a run without one, said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub consent: Option<ConsentRecord>,
+}
+
+/// What decided.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct DecisionSummary {
+    /// Allow, ask or deny.
+    pub behavior: Behavior,
+    /// One sentence.
+    pub reason: String,
+    /// The rule that won.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub rule: Option<RuleEntry>,
+}
+
+/// Who consented, or did not.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ConsentRecord {
+    /// `person`, or the name of the policy.
+    pub by: String,
+    /// What was said.
+    pub behavior: Behavior,
+    /// Words to the model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub words: Option<String>,
+    /// The rule that was remembered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub remembered: Option<String>,
+    /// How long the call waited for it, milliseconds.
+    #[ts(type = "number")]
+    pub waited_ms: u64,
+}
+
+/// One stage's part.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct StageRecord {
+    /// 1 to 14.
+    pub number: u8,
+    /// The stage's name.
+    pub name: String,
+    /// How it ended.
+    pub outcome: StageOutcome,
+    /// How long it took, microseconds.
+    #[ts(type = "number")]
+    pub duration_us: u64,
+    /// What is worth knowing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub note: Option<String>,
+}
+
+/// How a stage ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum StageOutcome {
+    /// The call went on.
+    Passed,
+    /// There was nothing to do.
+    Skipped,
+    /// The call ended here.
+    Ended,
+}

@@ -1,0 +1,176 @@
+//! The settings schema: one JSON Schema for every settings file, ours and the
+//! `permissions` part of `.claude/settings.json`.
+//!
+//! Unknown keys are kept where a file is rewritten and reported as a warning; they
+//! never make a file invalid, since files of other programs are read as they are.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use crate::permission::Mode;
+
+/// What one settings file may say. Every field may be absent.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", default)]
+pub struct SettingsFile {
+    /// Rules and the mode.
+    pub permissions: PermissionSettings,
+    /// Which model answers.
+    pub model: ModelSettings,
+    /// How calls are run.
+    pub execution: ExecutionSettings,
+    /// How it looks. Only from the person's own settings.
+    pub appearance: AppearanceSettings,
+}
+
+/// Rules and the mode.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PermissionSettings {
+    /// Calls that run without a question: `Tool` or `Tool(specifier)`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub allow: Vec<String>,
+    /// Calls that always ask.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ask: Vec<String>,
+    /// Calls that never run.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub deny: Vec<String>,
+    /// The mode that a new session begins in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub default_mode: Option<Mode>,
+    /// Folders beside the project that count as inside.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub additional_directories: Vec<String>,
+}
+
+/// Which model answers. A project's settings cannot choose the server: a cloned folder must not send code elsewhere.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ModelSettings {
+    /// The wire protocol.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provider: Option<Provider>,
+    /// The model's name at the provider.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The server, for local servers and routers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base_url: Option<String>,
+    /// The most tokens of one answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_output_tokens: Option<u32>,
+}
+
+/// The wire protocols.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, TS,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Provider {
+    /// The embedded operator: no key, no network.
+    #[default]
+    Offline,
+    /// Anthropic Messages.
+    Anthropic,
+    /// OpenAI-compatible Chat Completions.
+    OpenaiChat,
+}
+
+impl Provider {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Offline, Self::Anthropic, Self::OpenaiChat];
+
+    /// The word in settings files and on the command line.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Offline => "offline",
+            Self::Anthropic => "anthropic",
+            Self::OpenaiChat => "openai-chat",
+        }
+    }
+}
+
+impl std::str::FromStr for Provider {
+    type Err = UnknownProvider;
+
+    fn from_str(word: &str) -> Result<Self, Self::Err> {
+        Self::ALL
+            .into_iter()
+            .find(|provider| provider.word() == word)
+            .ok_or_else(|| UnknownProvider {
+                word: word.to_owned(),
+            })
+    }
+}
+
+/// A word that names no provider.
+#[derive(Debug, thiserror::Error)]
+#[error("`{word}` is not a provider; the providers are offline, anthropic, openai-chat")]
+pub struct UnknownProvider {
+    /// The word.
+    pub word: String,
+}
+
+/// How calls are run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ExecutionSettings {
+    /// Start calls while the model still speaks (true), or after it in batches (false).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub streaming: Option<bool>,
+    /// Which failing Bash calls cancel later ones of the same message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bash_error_cascade: Option<BashErrorCascade>,
+}
+
+/// Which failing Bash calls cancel later ones of the same message.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum BashErrorCascade {
+    /// Those that may have changed something.
+    #[default]
+    Mutating,
+    /// All.
+    Siblings,
+    /// None.
+    Off,
+}
+
+/// How it looks.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", default)]
+pub struct AppearanceSettings {
+    /// Colours.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub theme: Option<Theme>,
+    /// Whether calls fold.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub density: Option<Density>,
+}
+
+/// Colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Theme {
+    /// As the desktop.
+    #[default]
+    System,
+    /// Light.
+    Light,
+    /// Dark.
+    Dark,
+}
+
+/// Whether calls fold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Density {
+    /// Consecutive reads, searches and lists share a row.
+    #[default]
+    Grouped,
+    /// Every call has its own row.
+    Expanded,
+}

@@ -1,0 +1,1 @@
+//! The query loop, approvals, transcript store and settings.

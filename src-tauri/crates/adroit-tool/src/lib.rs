@@ -1,0 +1,1 @@
+//! The Tool contract, its erased twin and the context facets.

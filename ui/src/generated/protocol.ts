@@ -1,0 +1,1716 @@
+// Written by `cargo xtask codegen` from src-tauri/crates/adroit-protocol. Do not edit.
+
+/**
+ * What the person says to a request.
+ */
+export type Answer = { "type": "allow_once" } | { "type": "allow_and_remember", 
+/**
+ * The rule; proven to cover this call before it is stored.
+ */
+rule: string, 
+/**
+ * Where it is stored.
+ */
+scope: RuleScope, } | { "type": "deny", 
+/**
+ * Words for the model.
+ */
+words?: string, };
+
+/**
+ * An answer to a request.
+ */
+export type AnswerRequest = { 
+/**
+ * Of which session.
+ */
+session: SessionId, 
+/**
+ * Which request.
+ */
+request: RequestId, 
+/**
+ * The nonce that came with it.
+ */
+nonce: string, 
+/**
+ * The answer.
+ */
+answer: Answer, };
+
+/**
+ * What the app is and what it was started with.
+ */
+export type AppState = { 
+/**
+ * The version.
+ */
+version: string, 
+/**
+ * True in the desktop app, false in a plain browser.
+ */
+desktop: boolean, 
+/**
+ * The folder that the app was started on.
+ */
+startFolder: string | null, 
+/**
+ * Folders opened before, newest first.
+ */
+recent: Array<RecentProject>, };
+
+/**
+ * How it looks.
+ */
+export type AppearanceSettings = { 
+/**
+ * Colours.
+ */
+theme: Theme | null, 
+/**
+ * Whether calls fold.
+ */
+density: Density | null, };
+
+/**
+ * Which failing Bash calls cancel later ones of the same message.
+ */
+export type BashErrorCascade = "mutating" | "siblings" | "off";
+
+/**
+ * The answer of the permission system about one call.
+ */
+export type Behavior = "allow" | "ask" | "deny";
+
+/**
+ * One block of a view. The set is closed: the UI has one component for each.
+ */
+export type Block = { "type": "text", 
+/**
+ * The text.
+ */
+text: string, } | { "type": "markdown", 
+/**
+ * The source.
+ */
+text: string, } | { "type": "code", 
+/**
+ * A file name or extension that tells the language.
+ */
+language?: string, 
+/**
+ * The text, without line numbers.
+ */
+text: string, 
+/**
+ * The number of its first line, where it is part of a file.
+ */
+firstLine?: number, 
+/**
+ * How many lines the block does not show.
+ */
+hiddenLines: number, } | { "type": "diff" } & Diff | { "type": "terminal", 
+/**
+ * The live terminal.
+ */
+terminal?: TerminalId, 
+/**
+ * The command line.
+ */
+command: string, 
+/**
+ * Where it runs.
+ */
+cwd: string, 
+/**
+ * Its output as clean text.
+ */
+output: string, 
+/**
+ * How it ended.
+ */
+exitCode?: number, } | { "type": "matches", 
+/**
+ * The files.
+ */
+files: Array<FileMatches>, 
+/**
+ * How many more matches there are.
+ */
+more: number, } | { "type": "file_list", 
+/**
+ * The names, relative to the project where inside.
+ */
+entries: Array<FileEntry>, 
+/**
+ * How many more there are.
+ */
+more: number, } | { "type": "key_value", 
+/**
+ * The pairs.
+ */
+entries: Array<KeyValue>, } | { "type": "image", 
+/**
+ * For example `image/png`.
+ */
+mediaType: string, 
+/**
+ * Base64 of the bytes.
+ */
+data: string, 
+/**
+ * What it is, for those who cannot see it.
+ */
+alternative: string, } | { "type": "todo", 
+/**
+ * The list.
+ */
+items: Array<TodoItem>, } | { "type": "question", 
+/**
+ * The question.
+ */
+question: string, 
+/**
+ * The choices.
+ */
+choices: Array<string>, 
+/**
+ * What was chosen.
+ */
+answer?: string, } | { "type": "sub_session", 
+/**
+ * Which.
+ */
+session: SessionId, 
+/**
+ * What it is about.
+ */
+title: string, } | { "type": "notice", 
+/**
+ * How it should be felt.
+ */
+tone: Tone, 
+/**
+ * The remark.
+ */
+text: string, };
+
+/**
+ * How broad a rule is.
+ */
+export type Breadth = "exact" | "prefix" | "tool";
+
+/**
+ * One `tool_use` block. Given by the model's server where it gives one.
+ */
+export type CallId = string;
+
+/**
+ * A call as the transcript shows it.
+ */
+export type CallItem = { 
+/**
+ * Which call.
+ */
+call: CallId, 
+/**
+ * The tool's name, for the inspector only: nothing is rendered by it.
+ */
+tool: string, 
+/**
+ * How far it is.
+ */
+status: CallStatus, 
+/**
+ * Its presentation.
+ */
+view: View, 
+/**
+ * True where it may change something: such a call never folds into a group.
+ */
+mutating: boolean, 
+/**
+ * When it began to run, milliseconds since 1970.
+ */
+startedAt?: number, 
+/**
+ * How long it ran, milliseconds.
+ */
+elapsedMs?: number, 
+/**
+ * The live terminal, while there is one.
+ */
+terminal?: TerminalId, };
+
+/**
+ * All that is known of a call.
+ */
+export type CallRecord = { 
+/**
+ * Its decision record, absent for a call that has not got so far.
+ */
+record: DecisionRecord | null, 
+/**
+ * Its input as the model sent it.
+ */
+input: unknown, 
+/**
+ * What the model got back.
+ */
+result: string | null, };
+
+/**
+ * Names a call.
+ */
+export type CallRef = { 
+/**
+ * Of which session.
+ */
+session: SessionId, 
+/**
+ * Which call.
+ */
+call: CallId, };
+
+/**
+ * How far a call is.
+ */
+export type CallStatus = "writing" | "queued" | "waiting" | "running" | "succeeded" | "failed" | "denied" | "cancelled";
+
+/**
+ * A change of settings.
+ */
+export type ChangeSettings = { 
+/**
+ * The project, for changes of project scope.
+ */
+project: string | null, 
+/**
+ * The session, for changes of session scope.
+ */
+session: SessionId | null, 
+/**
+ * The change.
+ */
+change: SettingsChange, };
+
+/**
+ * A rule to check against a pending request.
+ */
+export type CheckRule = { 
+/**
+ * Of which session.
+ */
+session: SessionId, 
+/**
+ * Which request.
+ */
+request: RequestId, 
+/**
+ * The rule's text.
+ */
+rule: string, };
+
+/**
+ * One target of a call.
+ */
+export type Chip = { 
+/**
+ * What the text is.
+ */
+kind: ChipKind, 
+/**
+ * The text as shown; short.
+ */
+text: string, };
+
+/**
+ * What a chip's text is.
+ */
+export type ChipKind = "path" | "pattern" | "command";
+
+/**
+ * Who consented, or did not.
+ */
+export type ConsentRecord = { 
+/**
+ * `person`, or the name of the policy.
+ */
+by: string, 
+/**
+ * What was said.
+ */
+behavior: Behavior, 
+/**
+ * Words to the model.
+ */
+words?: string, 
+/**
+ * The rule that was remembered.
+ */
+remembered?: string, 
+/**
+ * How long the call waited for it, milliseconds.
+ */
+waitedMs: number, };
+
+/**
+ * The trace of one call through the pipeline. Stored with the transcript.
+ */
+export type DecisionRecord = { 
+/**
+ * The call.
+ */
+call: CallId, 
+/**
+ * The tool's name as resolved, or as the model wrote it where it was not.
+ */
+tool: string, 
+/**
+ * The mode at the moment of the decision.
+ */
+mode: Mode, 
+/**
+ * What each stage did, in order. A call sent back to stage 3 has those stages again.
+ */
+stages: Array<StageRecord>, 
+/**
+ * Every rule that matched, the winner included.
+ */
+rules: Array<RuleEntry>, 
+/**
+ * The decision, absent where the call ended before one was made.
+ */
+decision?: DecisionSummary, 
+/**
+ * What the person, or the policy of a run without one, said.
+ */
+consent?: ConsentRecord, };
+
+/**
+ * What decided.
+ */
+export type DecisionSummary = { 
+/**
+ * Allow, ask or deny.
+ */
+behavior: Behavior, 
+/**
+ * One sentence.
+ */
+reason: string, 
+/**
+ * The rule that won.
+ */
+rule?: RuleEntry, };
+
+/**
+ * Whether calls fold.
+ */
+export type Density = "grouped" | "expanded";
+
+/**
+ * The change of one file, computed by the backend. The UI's hunks are these hunks.
+ */
+export type Diff = { 
+/**
+ * The file, relative to the project where inside.
+ */
+path: string, 
+/**
+ * What happens to the file.
+ */
+change: FileChange, 
+/**
+ * The places that change.
+ */
+hunks: Array<Hunk>, 
+/**
+ * Lines added in all, those of hunks not shown included.
+ */
+added: number, 
+/**
+ * Lines removed in all.
+ */
+removed: number, 
+/**
+ * How many hunks the block does not show. Never silently: the UI says it.
+ */
+hiddenHunks: number, 
+/**
+ * Facts that lines do not show: a changed line ending, a byte order mark, a mode.
+ */
+notes: Array<string>, };
+
+/**
+ * One line of a hunk.
+ */
+export type DiffLine = { 
+/**
+ * What happens to the line.
+ */
+kind: LineChange, 
+/**
+ * The text without its line ending.
+ */
+text: string, 
+/**
+ * Its number in the old text.
+ */
+oldLine?: number, 
+/**
+ * Its number in the new text.
+ */
+newLine?: number, 
+/**
+ * Words that differ from the line's counterpart, as pairs of UTF-16 offsets into `text`.
+ */
+emphasis: Array<[number, number]>, 
+/**
+ * True when the file ends here without a line ending.
+ */
+missingNewline: boolean, };
+
+/**
+ * Nothing.
+ */
+export type Empty = Record<symbol, never>;
+
+/**
+ * What kind of failure it is. A code exists only where the UI acts on it.
+ */
+export type ErrorCode = "invalid_input" | "not_found" | "untrusted" | "stale" | "unsupported" | "failed";
+
+/**
+ * One event.
+ */
+export type Event = { "type": "session", 
+/**
+ * Which.
+ */
+session: SessionId, 
+/**
+ * Grows by one with each change of this session.
+ */
+sequence: number, 
+/**
+ * How.
+ */
+change: SessionChange, } | { "type": "terminal_output", 
+/**
+ * Which.
+ */
+terminal: TerminalId, 
+/**
+ * Base64 of the bytes.
+ */
+data: string, } | { "type": "terminal_ended", 
+/**
+ * Which.
+ */
+terminal: TerminalId, 
+/**
+ * Its exit code, absent where a signal ended it.
+ */
+exitCode?: number, } | { "type": "settings_changed" } | { "type": "project_changed", 
+/**
+ * Its folder.
+ */
+path: string, } | { "type": "notice", 
+/**
+ * How it should be felt.
+ */
+tone: Tone, 
+/**
+ * The remark.
+ */
+text: string, 
+/**
+ * What to do next.
+ */
+hint?: string, };
+
+/**
+ * Events of about one frame, in order.
+ */
+export type EventBatch = { 
+/**
+ * The events.
+ */
+events: Array<Event>, };
+
+/**
+ * How calls are run.
+ */
+export type ExecutionSettings = { 
+/**
+ * Start calls while the model still speaks (true), or after it in batches (false).
+ */
+streaming: boolean | null, 
+/**
+ * Which failing Bash calls cancel later ones of the same message.
+ */
+bashErrorCascade: BashErrorCascade | null, };
+
+/**
+ * What happens to a file.
+ */
+export type FileChange = "created" | "updated" | "deleted";
+
+/**
+ * One file of a list.
+ */
+export type FileEntry = { 
+/**
+ * The path.
+ */
+path: string, 
+/**
+ * A few words: a size, a count.
+ */
+detail?: string, };
+
+/**
+ * The matches in one file.
+ */
+export type FileMatches = { 
+/**
+ * The file, relative to the project where inside.
+ */
+path: string, 
+/**
+ * The lines.
+ */
+lines: Array<MatchLine>, };
+
+/**
+ * What a call folds under.
+ */
+export type Group = { 
+/**
+ * Which verb the group's row uses.
+ */
+kind: GroupKind, 
+/**
+ * The targets that the group's row names.
+ */
+chips: Array<Chip>, };
+
+/**
+ * The verbs under which calls fold.
+ */
+export type GroupKind = "read" | "search" | "list";
+
+/**
+ * One contiguous place of change with its context.
+ */
+export type Hunk = { 
+/**
+ * First line in the old text, from 1 (0 where the old part is empty).
+ */
+oldStart: number, 
+/**
+ * Lines of the old text.
+ */
+oldLines: number, 
+/**
+ * First line in the new text, from 1 (0 where the new part is empty).
+ */
+newStart: number, 
+/**
+ * Lines of the new text.
+ */
+newLines: number, 
+/**
+ * The lines in unified order.
+ */
+lines: Array<DiffLine>, };
+
+/**
+ * One entry of the transcript.
+ */
+export type Item = { 
+/**
+ * Names it.
+ */
+id: ItemId, 
+/**
+ * What it is.
+ */
+body: ItemBody, };
+
+/**
+ * What an entry is.
+ */
+export type ItemBody = { "type": "user", 
+/**
+ * The text.
+ */
+text: string, } | { "type": "assistant", 
+/**
+ * Markdown.
+ */
+text: string, 
+/**
+ * True while it still comes.
+ */
+streaming: boolean, } | { "type": "thinking", 
+/**
+ * The text.
+ */
+text: string, 
+/**
+ * True while it still comes.
+ */
+streaming: boolean, } | { "type": "call", 
+/**
+ * It.
+ */
+call: CallItem, } | { "type": "notice", 
+/**
+ * How it should be felt.
+ */
+tone: Tone, 
+/**
+ * The remark.
+ */
+text: string, 
+/**
+ * What to do next.
+ */
+hint?: string, };
+
+/**
+ * One entry of the transcript as the UI shows it.
+ */
+export type ItemId = string;
+
+/**
+ * Where a key comes from.
+ */
+export type KeyOrigin = "none" | "environment" | "keyring" | "file";
+
+/**
+ * What is known of a provider's key.
+ */
+export type KeyState = { 
+/**
+ * The provider.
+ */
+provider: Provider, 
+/**
+ * Where the key comes from.
+ */
+origin: KeyOrigin, 
+/**
+ * In words: the variable, the keyring, the file.
+ */
+place: string, };
+
+/**
+ * A name and its value.
+ */
+export type KeyValue = { 
+/**
+ * The name.
+ */
+key: string, 
+/**
+ * The value.
+ */
+value: string, };
+
+/**
+ * What happens to a line.
+ */
+export type LineChange = "context" | "added" | "removed";
+
+/**
+ * One line of a search result.
+ */
+export type MatchLine = { 
+/**
+ * Its number, from 1.
+ */
+line: number, 
+/**
+ * Its text, cut when long.
+ */
+text: string, 
+/**
+ * Where it matched, as pairs of UTF-16 offsets into `text`.
+ */
+ranges: Array<[number, number]>, 
+/**
+ * True for a line shown only as context.
+ */
+context: boolean, };
+
+/**
+ * What happens to a call that no rule decides.
+ */
+export type Mode = "default" | "plan" | "acceptEdits" | "bypassPermissions" | "auto" | "dontAsk";
+
+/**
+ * A terminal to open.
+ */
+export type OpenTerminal = { 
+/**
+ * Beside which session: it starts in that project's folder.
+ */
+session: SessionId, 
+/**
+ * Rows.
+ */
+rows: number, 
+/**
+ * Columns.
+ */
+columns: number, };
+
+/**
+ * A question to the person about one call. Lives in the backend; the UI shows it.
+ */
+export type PermissionRequest = { 
+/**
+ * Which question.
+ */
+id: RequestId, 
+/**
+ * Must come back with the answer: an answer to anything but this very request is refused.
+ */
+nonce: string, 
+/**
+ * Whose conversation.
+ */
+session: SessionId, 
+/**
+ * The call that waits.
+ */
+call: CallId, 
+/**
+ * The tool's name.
+ */
+tool: string, 
+/**
+ * The agent that asks, where it is not the main one.
+ */
+agent?: string, 
+/**
+ * The whole call as the tool presents it: command with its folder, path, diff.
+ */
+view: View, 
+/**
+ * The whole input as the model sent it.
+ */
+input: unknown, 
+/**
+ * Why it asks; the first is the main reason.
+ */
+reasons: Array<RequestReason>, 
+/**
+ * What would be lost, where something would; such a request needs a held key or button.
+ */
+destructive?: string, 
+/**
+ * Rules that would cover this call and its like, narrowest first; empty where none may be remembered.
+ */
+suggestions: Array<RuleSuggestion>, 
+/**
+ * When it was asked, milliseconds since 1970.
+ */
+askedAt: number, };
+
+/**
+ * The folder that was chosen.
+ */
+export type PickedFolder = { 
+/**
+ * Absent where the person chose none.
+ */
+path: string | null, };
+
+/**
+ * A place in a text file.
+ */
+export type Position = { 
+/**
+ * From 1.
+ */
+line: number, 
+/**
+ * From 1, in characters.
+ */
+column: number, };
+
+/**
+ * A project.
+ */
+export type Project = { 
+/**
+ * The folder, resolved.
+ */
+path: string, 
+/**
+ * Its last part.
+ */
+name: string, 
+/**
+ * Whether it is trusted.
+ */
+trust: Trust, 
+/**
+ * What of the folder takes effect only when it is trusted: settings files, hooks, servers.
+ */
+heldBack: Array<string>, };
+
+/**
+ * Names a project.
+ */
+export type ProjectPath = { 
+/**
+ * The folder.
+ */
+path: string, };
+
+/**
+ * The wire protocols.
+ */
+export type Provider = "offline" | "anthropic" | "openai-chat";
+
+/**
+ * What a provider answered.
+ */
+export type ProviderCheck = { 
+/**
+ * True where it answered.
+ */
+ok: boolean, 
+/**
+ * What it said, or what is wrong and what to do.
+ */
+text: string, 
+/**
+ * Its models.
+ */
+models: Array<string>, };
+
+/**
+ * Names a provider.
+ */
+export type ProviderRef = { 
+/**
+ * The provider.
+ */
+provider: Provider, };
+
+/**
+ * Names a queued message.
+ */
+export type QueueRef = { 
+/**
+ * Of which session.
+ */
+session: SessionId, 
+/**
+ * Which message.
+ */
+message: ItemId, };
+
+/**
+ * What was taken out of the queue.
+ */
+export type QueueRemoved = { 
+/**
+ * Its text, absent where it was delivered already.
+ */
+text: string | null, };
+
+/**
+ * A message sent while a turn runs.
+ */
+export type QueuedMessage = { 
+/**
+ * Names it.
+ */
+id: ItemId, 
+/**
+ * Its text.
+ */
+text: string, };
+
+/**
+ * A folder opened before.
+ */
+export type RecentProject = { 
+/**
+ * The folder.
+ */
+path: string, 
+/**
+ * Its last part.
+ */
+name: string, 
+/**
+ * When it was opened, milliseconds since 1970.
+ */
+openedAt: number, 
+/**
+ * False where the folder is gone.
+ */
+exists: boolean, };
+
+/**
+ * How a request ended. Exactly one of these.
+ */
+export type RequestEnd = "allowed" | "denied" | "cancelled" | "expired";
+
+/**
+ * One question to the person about one call.
+ */
+export type RequestId = string;
+
+/**
+ * One reason of a request.
+ */
+export type RequestReason = { 
+/**
+ * One sentence.
+ */
+text: string, 
+/**
+ * The word that it is about, as a pair of UTF-16 offsets into the command.
+ */
+span?: [number, number], };
+
+/**
+ * A terminal's size.
+ */
+export type ResizeTerminal = { 
+/**
+ * Which terminal.
+ */
+terminal: TerminalId, 
+/**
+ * Rows.
+ */
+rows: number, 
+/**
+ * Columns.
+ */
+columns: number, };
+
+/**
+ * What a rule would cover.
+ */
+export type RuleCheck = { 
+/**
+ * True where the rule is valid and covers the pending call.
+ */
+covers: boolean, 
+/**
+ * What it covers, or what is wrong with it.
+ */
+text: string, };
+
+/**
+ * One rule as a settings file has it.
+ */
+export type RuleEntry = { 
+/**
+ * The text: `Bash(cargo test:*)`.
+ */
+rule: string, 
+/**
+ * Which list it is in.
+ */
+behavior: Behavior, 
+/**
+ * Whose it is.
+ */
+source: RuleSource, 
+/**
+ * The file, absent for rules that live in memory.
+ */
+file?: string, 
+/**
+ * Where in the file.
+ */
+position?: Position, 
+/**
+ * What is wrong with it. In a deny list an invalid rule denies its whole tool.
+ */
+problem?: string, };
+
+/**
+ * Where an answer may be remembered.
+ */
+export type RuleScope = "session" | "project_local" | "project" | "user";
+
+/**
+ * Where a rule comes from, strongest first.
+ */
+export type RuleSource = "managed" | "command_line" | "project_local" | "project" | "user" | "session";
+
+/**
+ * A rule that the person may remember.
+ */
+export type RuleSuggestion = { 
+/**
+ * The rule exactly as it will be stored.
+ */
+rule: string, 
+/**
+ * What it covers, in words.
+ */
+covers: string, 
+/**
+ * How broad it is.
+ */
+breadth: Breadth, };
+
+/**
+ * How a session changed.
+ */
+export type SessionChange = { "type": "item_added", 
+/**
+ * The entry.
+ */
+item: Item, } | { "type": "text_appended", 
+/**
+ * Which entry.
+ */
+item: ItemId, 
+/**
+ * The text.
+ */
+text: string, } | { "type": "item_replaced", 
+/**
+ * The entry.
+ */
+item: Item, } | { "type": "items_removed", 
+/**
+ * Which.
+ */
+items: Array<ItemId>, } | { "type": "request_opened", 
+/**
+ * It.
+ */
+request: PermissionRequest, } | { "type": "request_closed", 
+/**
+ * Which.
+ */
+request: RequestId, 
+/**
+ * How.
+ */
+end: RequestEnd, } | { "type": "mode_changed", 
+/**
+ * The mode.
+ */
+mode: Mode, } | { "type": "turn_changed", 
+/**
+ * Its state.
+ */
+turn: Turn, } | { "type": "queue_changed", 
+/**
+ * They.
+ */
+queue: Array<QueuedMessage>, } | { "type": "title_changed", 
+/**
+ * The title.
+ */
+title: string, };
+
+/**
+ * One conversation on one project folder.
+ */
+export type SessionId = string;
+
+/**
+ * The sessions of a project.
+ */
+export type SessionList = { 
+/**
+ * They, newest first.
+ */
+sessions: Array<SessionSummary>, };
+
+/**
+ * Names a session.
+ */
+export type SessionRef = { 
+/**
+ * Which.
+ */
+session: SessionId, };
+
+/**
+ * A session as the UI shows it.
+ */
+export type SessionSnapshot = { 
+/**
+ * Which.
+ */
+session: SessionId, 
+/**
+ * The project's folder.
+ */
+project: string, 
+/**
+ * What it is about.
+ */
+title: string, 
+/**
+ * The number of the last change that is in this snapshot.
+ */
+sequence: number, 
+/**
+ * The mode.
+ */
+mode: Mode, 
+/**
+ * The provider and the model, as shown.
+ */
+model: string, 
+/**
+ * The entries.
+ */
+items: Array<Item>, 
+/**
+ * The open requests, in order of asking.
+ */
+requests: Array<PermissionRequest>, 
+/**
+ * Messages that wait.
+ */
+queue: Array<QueuedMessage>, 
+/**
+ * Whether the agent works.
+ */
+turn: Turn, 
+/**
+ * Tokens so far.
+ */
+usage: Usage, };
+
+/**
+ * One stored session.
+ */
+export type SessionSummary = { 
+/**
+ * Which.
+ */
+session: SessionId, 
+/**
+ * What it is about.
+ */
+title: string, 
+/**
+ * When something last happened in it, milliseconds since 1970.
+ */
+updatedAt: number, 
+/**
+ * True where its file has damaged lines.
+ */
+damaged: boolean, };
+
+/**
+ * A mode for a session.
+ */
+export type SetMode = { 
+/**
+ * Which session.
+ */
+session: SessionId, 
+/**
+ * The mode.
+ */
+mode: Mode, };
+
+/**
+ * A provider's key.
+ */
+export type SetSecret = { 
+/**
+ * The provider.
+ */
+provider: Provider, 
+/**
+ * The key.
+ */
+key: string, };
+
+/**
+ * One change of settings.
+ */
+export type SettingsChange = { "type": "add_rule", 
+/**
+ * In which list.
+ */
+behavior: Behavior, 
+/**
+ * The rule.
+ */
+rule: string, 
+/**
+ * Where.
+ */
+scope: RuleScope, } | { "type": "remove_rule", 
+/**
+ * In which list.
+ */
+behavior: Behavior, 
+/**
+ * The rule.
+ */
+rule: string, 
+/**
+ * Where.
+ */
+scope: RuleScope, 
+/**
+ * In which file, where the source has several.
+ */
+file: string | null, } | { "type": "set_default_mode", 
+/**
+ * The mode.
+ */
+mode: Mode, 
+/**
+ * Where.
+ */
+scope: RuleScope, } | { "type": "set_model", 
+/**
+ * The provider.
+ */
+provider: Provider, 
+/**
+ * The model.
+ */
+name: string | null, 
+/**
+ * The server.
+ */
+baseUrl: string | null, } | { "type": "set_appearance", 
+/**
+ * They; absent ones stay.
+ */
+appearance: AppearanceSettings, } | { "type": "set_execution", 
+/**
+ * It; absent ones stay.
+ */
+execution: ExecutionSettings, };
+
+/**
+ * One settings file.
+ */
+export type SettingsFileState = { 
+/**
+ * Whose it is.
+ */
+source: RuleSource, 
+/**
+ * Where it is.
+ */
+path: string, 
+/**
+ * Whether it exists.
+ */
+exists: boolean, 
+/**
+ * True where the folder is not trusted, so that the file takes no effect.
+ */
+heldBack: boolean, 
+/**
+ * What is wrong with it, each with its position.
+ */
+problems: Array<SettingsProblem>, };
+
+/**
+ * Something wrong in a settings file.
+ */
+export type SettingsProblem = { 
+/**
+ * Where.
+ */
+position: Position | null, 
+/**
+ * What, and what follows from it.
+ */
+text: string, 
+/**
+ * True where the whole file is not used.
+ */
+fatal: boolean, };
+
+/**
+ * Which settings.
+ */
+export type SettingsQuery = { 
+/**
+ * The project, absent for those of the person only.
+ */
+project: string | null, 
+/**
+ * The session, whose remembered rules are listed too.
+ */
+session: SessionId | null, };
+
+/**
+ * All settings as they are in force.
+ */
+export type SettingsState = { 
+/**
+ * The files, strongest first.
+ */
+files: Array<SettingsFileState>, 
+/**
+ * The rules of all sources.
+ */
+rules: Array<RuleEntry>, 
+/**
+ * The mode that a new session begins in.
+ */
+defaultMode: Mode, 
+/**
+ * Colours.
+ */
+theme: Theme, 
+/**
+ * Whether calls fold.
+ */
+density: Density, 
+/**
+ * How calls are run.
+ */
+execution: ExecutionSettings, 
+/**
+ * The provider in force.
+ */
+provider: Provider, 
+/**
+ * The model in force.
+ */
+model: string | null, 
+/**
+ * The server in force, where it is not the provider's own.
+ */
+baseUrl: string | null, 
+/**
+ * What is known of each provider's key. Never the key.
+ */
+keys: Array<KeyState>, };
+
+/**
+ * How a stage ended.
+ */
+export type StageOutcome = "passed" | "skipped" | "ended";
+
+/**
+ * One stage's part.
+ */
+export type StageRecord = { 
+/**
+ * 1 to 14.
+ */
+number: number, 
+/**
+ * The stage's name.
+ */
+name: string, 
+/**
+ * How it ended.
+ */
+outcome: StageOutcome, 
+/**
+ * How long it took, microseconds.
+ */
+durationUs: number, 
+/**
+ * What is worth knowing.
+ */
+note?: string, };
+
+/**
+ * Something to say to the agent.
+ */
+export type SubmitMessage = { 
+/**
+ * To whom.
+ */
+session: SessionId, 
+/**
+ * What.
+ */
+text: string, };
+
+/**
+ * One pseudo terminal, of a Bash call or of the person's own.
+ */
+export type TerminalId = string;
+
+/**
+ * The terminals of a session.
+ */
+export type TerminalList = { 
+/**
+ * They, newest last.
+ */
+terminals: Array<TerminalSummary>, };
+
+/**
+ * Names a terminal.
+ */
+export type TerminalRef = { 
+/**
+ * Which.
+ */
+terminal: TerminalId, };
+
+/**
+ * A terminal with what it shows.
+ */
+export type TerminalState = { 
+/**
+ * It.
+ */
+summary: TerminalSummary, 
+/**
+ * Base64 of its scrollback, bounded.
+ */
+scrollback: string, 
+/**
+ * Rows.
+ */
+rows: number, 
+/**
+ * Columns.
+ */
+columns: number, };
+
+/**
+ * One terminal.
+ */
+export type TerminalSummary = { 
+/**
+ * Which.
+ */
+terminal: TerminalId, 
+/**
+ * What runs in it.
+ */
+title: string, 
+/**
+ * The call that it belongs to, absent for the person's own.
+ */
+call: CallId | null, 
+/**
+ * Whether its process runs.
+ */
+running: boolean, 
+/**
+ * How it ended.
+ */
+exitCode: number | null, };
+
+/**
+ * Colours.
+ */
+export type Theme = "system" | "light" | "dark";
+
+/**
+ * One thing to do.
+ */
+export type TodoItem = { 
+/**
+ * What.
+ */
+text: string, 
+/**
+ * How far it is.
+ */
+status: TodoStatus, };
+
+/**
+ * How far a thing to do is.
+ */
+export type TodoStatus = "pending" | "in_progress" | "completed";
+
+/**
+ * How a thing should be felt.
+ */
+export type Tone = "neutral" | "success" | "warning" | "danger" | "info";
+
+/**
+ * Whether a folder is trusted.
+ */
+export type Trust = "unknown" | "trusted" | "untrusted";
+
+/**
+ * Says whether a folder is trusted.
+ */
+export type TrustProject = { 
+/**
+ * The folder.
+ */
+path: string, 
+/**
+ * True for trusted.
+ */
+trusted: boolean, };
+
+/**
+ * Whether the agent works.
+ */
+export type Turn = { "type": "idle" } | { "type": "running", 
+/**
+ * Since when, milliseconds since 1970.
+ */
+since: number, 
+/**
+ * What it does now, in a few words.
+ */
+activity: string, };
+
+/**
+ * Tokens of one answer.
+ */
+export type Usage = { 
+/**
+ * Read by the model, cached ones not included.
+ */
+inputTokens: number, 
+/**
+ * Written by the model.
+ */
+outputTokens: number, 
+/**
+ * Read from the prompt cache.
+ */
+cacheReadTokens: number, 
+/**
+ * Written to the prompt cache.
+ */
+cacheWriteTokens: number, };
+
+/**
+ * The presentation of one call at one moment.
+ */
+export type View = { 
+/**
+ * What is done, to which thing: `Read src/main.rs`.
+ */
+title: string, 
+/**
+ * What is going on, shown while running: `Reading src/main.rs`.
+ */
+activity?: string, 
+/**
+ * What came of it, in a few words: `120 lines`.
+ */
+summary?: string, 
+/**
+ * A short mark beside the title: `background`.
+ */
+tag?: string, 
+/**
+ * The colour of the row.
+ */
+tone: Tone, 
+/**
+ * Present where the call may fold into a group with its neighbours.
+ */
+group?: Group, 
+/**
+ * What shows when the row is open.
+ */
+blocks: Array<Block>, };
+
+/**
+ * A failure as the UI shows it: what happened, to which thing, and what to do next.
+ */
+export type WireError = { 
+/**
+ * What the UI may act on.
+ */
+code: ErrorCode, 
+/**
+ * One sentence: what happened, to which thing.
+ */
+message: string, 
+/**
+ * One sentence: what the person can do next.
+ */
+hint?: string, };
+
+/**
+ * Something to type.
+ */
+export type WriteTerminal = { 
+/**
+ * Which terminal.
+ */
+terminal: TerminalId, 
+/**
+ * The text.
+ */
+text: string, };
+
+/** Every command with its input and its output. */
+export interface Commands {
+  /** What the app is and what it was started with. */
+  "app.state": { input: Empty; output: AppState };
+  /** Lets the person choose a folder with the desktop's dialog. */
+  "project.pick": { input: Empty; output: PickedFolder };
+  /** Opens a folder. */
+  "project.open": { input: ProjectPath; output: Project };
+  /** Says that a folder is trusted, or not any more. */
+  "project.trust": { input: TrustProject; output: Project };
+  /** Takes a folder off the list of recent ones. */
+  "project.forget": { input: ProjectPath; output: Empty };
+  /** The sessions of a project, newest first. */
+  "session.list": { input: ProjectPath; output: SessionList };
+  /** Begins a session. */
+  "session.create": { input: ProjectPath; output: SessionSnapshot };
+  /** Opens a stored session, or gives the present state of an open one. */
+  "session.open": { input: SessionRef; output: SessionSnapshot };
+  /** Deletes a stored session. The UI asks before. */
+  "session.delete": { input: SessionRef; output: Empty };
+  /** Says something to the agent; queued while a turn runs. */
+  "turn.submit": { input: SubmitMessage; output: Empty };
+  /** Stops the turn. */
+  "turn.stop": { input: SessionRef; output: Empty };
+  /** Takes a message out of the queue; gives its text back. */
+  "queue.remove": { input: QueueRef; output: QueueRemoved };
+  /** Answers a request. */
+  "request.answer": { input: AnswerRequest; output: Empty };
+  /** Says what a rule would cover, before it is remembered. */
+  "request.check_rule": { input: CheckRule; output: RuleCheck };
+  /** Switches the mode; applies to the very next call. */
+  "mode.set": { input: SetMode; output: Empty };
+  /** The decision record of a call. */
+  "call.record": { input: CallRef; output: CallRecord };
+  /** All settings with their sources. */
+  "settings.get": { input: SettingsQuery; output: SettingsState };
+  /** Changes a setting. */
+  "settings.change": { input: ChangeSettings; output: SettingsState };
+  /** Stores a provider's key. */
+  "secret.set": { input: SetSecret; output: SettingsState };
+  /** Removes a provider's stored key. */
+  "secret.clear": { input: ProviderRef; output: SettingsState };
+  /** Tries the provider: lists its models, or says what is wrong. */
+  "provider.check": { input: SettingsQuery; output: ProviderCheck };
+  /** Opens a terminal of the person's own. */
+  "terminal.open": { input: OpenTerminal; output: TerminalState };
+  /** The terminals of a session, those of running calls included. */
+  "terminal.list": { input: SessionRef; output: TerminalList };
+  /** The scrollback of a terminal; its output follows as events. */
+  "terminal.attach": { input: TerminalRef; output: TerminalState };
+  /** Types into a terminal. */
+  "terminal.write": { input: WriteTerminal; output: Empty };
+  /** Tells a terminal its size. */
+  "terminal.resize": { input: ResizeTerminal; output: Empty };
+  /** Ends what runs in a terminal. */
+  "terminal.close": { input: TerminalRef; output: Empty };
+}
