@@ -1,0 +1,148 @@
+//! What a call runs in: small facets, not forty fields.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use adroit_protocol::{CallId, TerminalId};
+use tokio::sync::mpsc;
+
+use crate::Cancellation;
+
+/// The context of one call.
+#[derive(Clone)]
+pub struct CallContext {
+    /// Names the call.
+    pub call: CallId,
+    /// Told when the call has to end.
+    pub cancellation: Cancellation,
+    /// The working directory of the agent at the moment that the call starts. Bash
+    /// starts there; relative paths of Bash commands are resolved against it. Relative
+    /// paths of file tools are resolved against the **workspace root**, always.
+    pub cwd: Arc<Path>,
+    /// What this agent has read.
+    pub files: Arc<dyn FileState>,
+    /// Where progress goes.
+    pub progress: ProgressSender,
+    /// Bounds.
+    pub limits: Limits,
+    /// A folder of the app's own data where a call may leave output that is too long
+    /// for the model. Read may read there.
+    pub overflow_directory: Arc<Path>,
+    /// True where a person can be asked.
+    pub interactive: bool,
+}
+
+impl CallContext {
+    /// A context beside any session: for tests, and for `adroit-cli tool call`.
+    #[must_use]
+    pub fn detached(cwd: &Path, overflow_directory: &Path) -> Self {
+        Self {
+            call: CallId::generate(),
+            cancellation: Cancellation::new(),
+            cwd: cwd.into(),
+            files: Arc::new(RememberedFiles::default()),
+            progress: ProgressSender::ignored(),
+            limits: Limits::default(),
+            overflow_directory: overflow_directory.into(),
+            interactive: false,
+        }
+    }
+}
+
+/// Bounds of one call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Lines that Read gives where the call does not say how many.
+    pub read_lines: usize,
+    /// Characters of one line before it is cut.
+    pub line_chars: usize,
+    /// Names that Glob gives.
+    pub glob_results: usize,
+    /// Characters of a command's output that go to the model.
+    pub terminal_chars: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { read_lines: 2_000, line_chars: 2_000, glob_results: 100, terminal_chars: 30_000 }
+    }
+}
+
+/// What an agent has seen of the files: an edit needs a file that was read and is
+/// still as it was read.
+pub trait FileState: Send + Sync {
+    /// The file at this real path was seen with this content.
+    fn record(&self, path: &Path, seen: Seen);
+    /// What was last seen of it.
+    fn seen(&self, path: &Path) -> Option<Seen>;
+    /// It is gone.
+    fn forget(&self, path: &Path);
+}
+
+/// What was seen of one file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seen {
+    /// Blake3 of all its bytes.
+    pub hash: [u8; 32],
+    /// False where only a part of it was shown.
+    pub whole: bool,
+}
+
+/// A [`FileState`] in memory.
+#[derive(Debug, Default)]
+pub struct RememberedFiles {
+    files: Mutex<HashMap<PathBuf, Seen>>,
+}
+
+impl FileState for RememberedFiles {
+    fn record(&self, path: &Path, seen: Seen) {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_path_buf(), seen);
+    }
+
+    fn seen(&self, path: &Path) -> Option<Seen> {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner).get(path).copied()
+    }
+
+    fn forget(&self, path: &Path) {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner).remove(path);
+    }
+}
+
+/// How far a call is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Progress {
+    /// A few words.
+    pub message: Option<String>,
+    /// The terminal that it runs in.
+    pub terminal: Option<TerminalId>,
+}
+
+/// Where a call's progress goes. Sending never waits and never fails.
+#[derive(Clone)]
+pub struct ProgressSender {
+    call: CallId,
+    sender: Option<mpsc::UnboundedSender<(CallId, Progress)>>,
+}
+
+impl ProgressSender {
+    /// A sender for this call.
+    #[must_use]
+    pub fn new(call: CallId, sender: mpsc::UnboundedSender<(CallId, Progress)>) -> Self {
+        Self { call, sender: Some(sender) }
+    }
+
+    /// A sender that nobody listens to.
+    #[must_use]
+    pub fn ignored() -> Self {
+        Self { call: CallId::from(""), sender: None }
+    }
+
+    /// Tells how far the call is.
+    pub fn send(&self, progress: Progress) {
+        if let Some(sender) = &self.sender {
+            // A listener that went away has no more use for progress.
+            let _ = sender.send((self.call.clone(), progress));
+        }
+    }
+}
