@@ -1,0 +1,27 @@
+import { TriangleAlert } from "lucide-react";
+import type { JSX } from "react";
+import type { WireError } from "../generated/protocol.ts";
+import styles from "./ErrorNote.module.css";
+import { SafeText } from "./SafeText.tsx";
+
+/** A failure beside the thing that failed: what happened, and what to do next. */
+export function ErrorNote({ error }: { error: WireError | null }): JSX.Element | null {
+  if (error === null) {
+    return null;
+  }
+  return (
+    <div className={styles.note} role="alert">
+      <TriangleAlert size={14} aria-hidden className={styles.icon} />
+      <div>
+        <p>
+          <SafeText text={error.message} strictness="prose" />
+        </p>
+        {error.hint === undefined ? null : (
+          <p className={styles.hint}>
+            <SafeText text={error.hint} strictness="prose" />
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}

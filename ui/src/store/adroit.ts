@@ -1,0 +1,186 @@
+import { createStore, type StoreApi } from "zustand/vanilla";
+import type { Event, SessionId } from "../generated/protocol.ts";
+import type { Host } from "../host/host.ts";
+import type { ActionContext } from "./context.ts";
+import { type FrameClock, FrameQueue, windowFrames } from "./frames.ts";
+import { type ProjectActions, projectActions } from "./projects.ts";
+import { type SessionActions, sessionActions } from "./session-actions.ts";
+import { ingest, type SessionEvent } from "./sessions.ts";
+import {
+  type SettingsActions,
+  settingsActions,
+  type TerminalActions,
+  terminalActions,
+} from "./settings-actions.ts";
+import { INITIAL, type Panels, type Remark, type UiState } from "./state.ts";
+import { TerminalOutput } from "./terminals.ts";
+
+/** The state of the app and what can be done with it. */
+export interface Adroit {
+  /** The state. */
+  store: StoreApi<UiState>;
+  /** Projects, trust, settings in force. */
+  projects: ProjectActions;
+  /** Sessions, messages, requests. */
+  sessions: SessionActions;
+  /** Settings and keys. */
+  settings: SettingsActions;
+  /** Terminals. */
+  terminals: TerminalActions;
+  /** Opens and closes what is beside the conversation. */
+  setPanels(change: Partial<Panels>): void;
+  /** Shows a remark. */
+  notify(remark: Remark): void;
+  /** Opens an address outside of the app. */
+  openLink(address: string): void;
+  /** Begins to listen to the backend; the function that comes back ends it. */
+  connect(): () => void;
+}
+
+/** Puts the store and its actions over a backend. */
+export function createAdroit(
+  host: Host,
+  notify: (remark: Remark) => void,
+  clock: FrameClock = windowFrames,
+): Adroit {
+  const store = createStore<UiState>(() => INITIAL);
+  const output = new TerminalOutput();
+  const context: ActionContext = { host, store, output, notify };
+  const sessions = sessionActions(context);
+  const projects = projectActions(context, sessions);
+  const terminals = terminalActions(context);
+  const queue = new FrameQueue<Event>(clock, (events) => {
+    react(events, { context, sessions, projects, terminals });
+  });
+  return {
+    store,
+    projects,
+    sessions,
+    settings: settingsActions(context),
+    terminals,
+    setPanels(change) {
+      store.setState((state) => ({ panels: { ...state.panels, ...change } }));
+    },
+    notify,
+    openLink(address) {
+      host.openLink(address).catch((error: { message?: string; hint?: string }) => {
+        notify({
+          tone: "danger",
+          text: error.message ?? "The link was not opened.",
+          hint: error.hint,
+        });
+      });
+    },
+    connect() {
+      return host.subscribe({
+        onBatch: (batch) => queue.push(batch.events),
+        onReconnected: () => {
+          for (const id of Object.keys(store.getState().sessions)) {
+            void sessions.resync(id);
+          }
+          void projects.refreshSettings();
+          void terminals.refresh();
+        },
+      });
+    },
+  };
+}
+
+interface Reactors {
+  context: ActionContext;
+  sessions: SessionActions;
+  projects: ProjectActions;
+  terminals: TerminalActions;
+}
+
+/** What events that are no session changes ask to be done once, whatever their number. */
+interface Wishes {
+  settings: boolean;
+  terminals: boolean;
+  list: boolean;
+  projects: Set<string>;
+}
+
+function react(events: readonly Event[], reactors: Reactors): void {
+  const { context } = reactors;
+  const changes: SessionEvent[] = [];
+  const wishes: Wishes = { settings: false, terminals: false, list: false, projects: new Set() };
+  for (const event of events) {
+    switch (event.type) {
+      case "session":
+        changes.push(event);
+        noteSessionChange(event, context, wishes);
+        break;
+      case "terminal_output":
+        context.output.output(event.terminal, event.data);
+        break;
+      case "terminal_ended":
+        context.output.ended(event.terminal, event.exitCode);
+        wishes.terminals = true;
+        break;
+      case "settings_changed":
+        wishes.settings = true;
+        break;
+      case "project_changed":
+        wishes.projects.add(event.path);
+        break;
+      case "notice":
+        context.notify({ tone: event.tone, text: event.text, hint: event.hint });
+        break;
+    }
+  }
+  applyChanges(changes, reactors);
+  fulfil(wishes, reactors);
+}
+
+function noteSessionChange(event: SessionEvent, context: ActionContext, wishes: Wishes): void {
+  const { change } = event;
+  if (change.type === "title_changed" || change.type === "turn_changed") {
+    const idle = change.type === "turn_changed" && change.turn.type === "idle";
+    wishes.list ||= idle || change.type === "title_changed";
+  }
+  const item =
+    change.type === "item_added" || change.type === "item_replaced" ? change.item.body : null;
+  if (item?.type === "call" && item.call.terminal !== undefined) {
+    const { terminal } = item.call;
+    wishes.terminals ||= !context.store.getState().terminals.some((t) => t.terminal === terminal);
+  }
+  if (change.type === "request_closed" && change.end === "expired") {
+    context.notify({ tone: "info", text: "A request expired without an answer; nothing was run." });
+  }
+}
+
+function applyChanges(changes: readonly SessionEvent[], reactors: Reactors): void {
+  if (changes.length === 0) {
+    return;
+  }
+  const { store } = reactors.context;
+  const { sessions, gaps } = ingest(store.getState().sessions, changes);
+  store.setState({ sessions });
+  for (const id of gaps) {
+    void reactors.sessions.resync(id);
+  }
+}
+
+function fulfil(wishes: Wishes, reactors: Reactors): void {
+  if (wishes.settings) {
+    void reactors.projects.refreshSettings();
+    resyncCurrent(reactors, reactors.context.store.getState().current);
+  }
+  if (wishes.terminals) {
+    void reactors.terminals.refresh();
+  }
+  if (wishes.list) {
+    void reactors.sessions.refreshList();
+  }
+  for (const path of wishes.projects) {
+    void reactors.projects.refresh(path);
+  }
+}
+
+/** The model's name is in the snapshot and follows the settings without an event of its own. */
+function resyncCurrent(reactors: Reactors, current: SessionId | null): void {
+  if (current !== null) {
+    void reactors.sessions.resync(current);
+  }
+}

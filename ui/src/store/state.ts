@@ -1,0 +1,90 @@
+import type {
+  AppState,
+  CallId,
+  Project,
+  SessionId,
+  SessionSnapshot,
+  SessionSummary,
+  SettingsState,
+  TerminalId,
+  TerminalSummary,
+  Tone,
+  WireError,
+} from "../generated/protocol.ts";
+import type { Sessions } from "./sessions.ts";
+
+/** The tabs of the settings panel. */
+export type SettingsTab = "permissions" | "model" | "appearance" | "execution" | "files";
+
+/** What is open beside the conversation. Of this window only: the backend does not know it. */
+export interface Panels {
+  /** Whether the list of sessions shows. */
+  sidebar: boolean;
+  /** Whether the terminal panel shows. */
+  terminal: boolean;
+  /** Which terminal is in front. */
+  activeTerminal: TerminalId | null;
+  /** Which tab of the settings shows; null while the panel is closed. */
+  settings: SettingsTab | null;
+  /** Which call the inspector explains; null while it is closed. */
+  inspected: CallId | null;
+}
+
+/** A remark for the person. */
+export interface Remark {
+  /** How it should be felt. */
+  tone: Tone;
+  /** What happened. */
+  text: string;
+  /** What to do next. */
+  hint?: string | undefined;
+}
+
+/** Everything the views show. */
+export interface UiState {
+  /** What the app is; null until the backend answered. */
+  app: AppState | null;
+  /** Why the backend did not answer at the start. */
+  startFailure: WireError | null;
+  /** The open project. */
+  project: Project | null;
+  /** The path of a project that is being opened. */
+  opening: string | null;
+  /** Stored sessions of the project, newest first. */
+  sessionList: SessionSummary[];
+  /** The session that shows. */
+  current: SessionId | null;
+  /** Open sessions, those in the background included. */
+  sessions: Sessions;
+  /** Settings in force. */
+  settings: SettingsState | null;
+  /** Terminals of the session that shows. */
+  terminals: TerminalSummary[];
+  /** What is open beside the conversation. */
+  panels: Panels;
+}
+
+/** The state before anything is known. */
+export const INITIAL: UiState = {
+  app: null,
+  startFailure: null,
+  project: null,
+  opening: null,
+  sessionList: [],
+  current: null,
+  sessions: {},
+  settings: null,
+  terminals: [],
+  panels: {
+    sidebar: true,
+    terminal: false,
+    activeTerminal: null,
+    settings: null,
+    inspected: null,
+  },
+};
+
+/** The snapshot of the session that shows. */
+export function currentSnapshot(state: UiState): SessionSnapshot | null {
+  return state.current === null ? null : (state.sessions[state.current]?.snapshot ?? null);
+}
