@@ -1,0 +1,238 @@
+//! The life of one command, from its start to the end of its last process.
+
+use std::io::Read;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use rustix::process::{Pid, WaitId, WaitIdOptions, WaitIdStatus, waitid};
+use tokio::sync::watch;
+
+use crate::exit::{Exit, ExitReason, ExitStatus, KillReason, Survivor};
+use crate::feed::Feed;
+use crate::procfs::{self, ProcessRecord};
+use crate::running::{GRACE, Shared, Stage, lock};
+use crate::spec::SurvivorPolicy;
+use crate::supervisor::{Changes, Registry};
+
+/// Longest time that output is waited for after the direct process ended.
+const DRAIN: Duration = Duration::from_millis(100);
+/// Silence that ends the drain earlier.
+const QUIET: Duration = Duration::from_millis(20);
+/// Time a killed process gets to be gone; one in uninterruptible sleep stays.
+const UNKILLABLE: Duration = Duration::from_secs(5);
+
+/// Closes the feed however the reading thread ends.
+struct CloseFeed(Arc<Feed>);
+
+impl Drop for CloseFeed {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
+/// Reads the terminal until nobody holds it any more. Blocks: has a thread of
+/// its own, because a terminal cannot be polled portably.
+pub(crate) fn read_terminal(shared: &Shared, mut reader: Box<dyn Read + Send>) {
+    let _close = CloseFeed(Arc::clone(&shared.feed));
+    let mut buffer = vec![0; 64 * 1024];
+    loop {
+        match reader.read(&mut buffer) {
+            Ok(0) => return,
+            Ok(length) => {
+                let bytes = &buffer[..length];
+                if let Some(recorder) = lock(&shared.recorder).as_mut() {
+                    recorder.feed(bytes);
+                }
+                shared.feed.push(bytes);
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(_) => return,
+        }
+    }
+}
+
+/// Waits for the end, enforces the timeout, ends the tree when asked.
+pub(crate) async fn conduct(
+    shared: Arc<Shared>,
+    registry: Arc<Registry>,
+    timeout: Option<Duration>,
+    policy: SurvivorPolicy,
+) {
+    let mut kill = shared.kill.subscribe();
+    let leader = leader_exit(shared.tree.leader, registry.child_changes());
+    tokio::pin!(leader);
+    let (status, reason) = tokio::select! {
+        status = &mut leader => (status, ExitReason::Exited),
+        () = after(timeout) => {
+            (end(&shared, &mut leader).await, ExitReason::TimedOut)
+        }
+        reason = killed(&mut kill) => {
+            (end(&shared, &mut leader).await, ExitReason::Killed(reason))
+        }
+    };
+    shared.leader_reaped.store(true, Ordering::Release);
+    drain(&shared.feed).await;
+    let (survivors, alive) = survivors(&shared, policy, reason).await;
+    let recorder = lock(&shared.recorder).take();
+    let exit = Arc::new(Exit {
+        status,
+        reason,
+        output: recorder
+            .map(|recorder| recorder.finish())
+            .unwrap_or_default(),
+        survivors,
+        elapsed: shared.started.elapsed(),
+    });
+    if alive {
+        shared.stage.send_replace(Stage::Exited(Arc::clone(&exit)));
+        attend_survivors(&shared, &registry, &mut kill).await;
+    }
+    shared.tree.reap_dead();
+    registry.remove(shared.tree.id);
+    shared.release();
+    shared.stage.send_replace(Stage::Gone(exit));
+}
+
+async fn after(timeout: Option<Duration>) {
+    match timeout {
+        Some(timeout) => tokio::time::sleep(timeout).await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn killed(kill: &mut watch::Receiver<Option<KillReason>>) -> KillReason {
+    match kill.wait_for(Option::is_some).await.map(|reason| *reason) {
+        Ok(Some(reason)) => reason,
+        // The sender lives as long as the handle that this task holds.
+        _ => std::future::pending().await,
+    }
+}
+
+/// Kills the tree and waits for the direct process.
+async fn end(shared: &Arc<Shared>, leader: impl Future<Output = ExitStatus>) -> ExitStatus {
+    let killing = kill_tree(shared, GRACE);
+    let ended = async {
+        let status = tokio::time::timeout(GRACE + UNKILLABLE, leader).await;
+        status.unwrap_or(ExitStatus::Signal(rustix::process::Signal::KILL.as_raw()))
+    };
+    let ((), status) = tokio::join!(killing, ended);
+    status
+}
+
+async fn kill_tree(shared: &Arc<Shared>, grace: Duration) {
+    let tree = Arc::clone(shared);
+    let left = tokio::task::spawn_blocking(move || tree.tree.kill(grace)).await;
+    for process in left.unwrap_or_default() {
+        tracing::warn!(pid = process.pid, "a process could not be killed");
+    }
+}
+
+/// The direct process's end, collected by number at the news of a child's end.
+async fn leader_exit(pid: i32, mut changes: Changes) -> ExitStatus {
+    loop {
+        changes.wait().await;
+        if let Some(status) = collect(pid) {
+            return status;
+        }
+    }
+}
+
+/// `None`: it has not ended yet.
+fn collect(pid: i32) -> Option<ExitStatus> {
+    let raw = Pid::from_raw(pid)?;
+    loop {
+        match waitid(
+            WaitId::Pid(raw),
+            WaitIdOptions::EXITED | WaitIdOptions::NOHANG,
+        ) {
+            Ok(None) => return None,
+            Ok(Some(status)) => return Some(status_of(&status)),
+            Err(rustix::io::Errno::INTR) => {}
+            Err(error) => {
+                tracing::error!(pid, %error, "the exit status of a command was lost");
+                return Some(ExitStatus::Code(-1));
+            }
+        }
+    }
+}
+
+fn status_of(status: &WaitIdStatus) -> ExitStatus {
+    match (status.exit_status(), status.terminating_signal()) {
+        (Some(code), _) => ExitStatus::Code(code),
+        (None, signal) => ExitStatus::Signal(signal.unwrap_or_default()),
+    }
+}
+
+/// Waits until all output is in, or nobody writes, or the time is over: a
+/// grandchild may hold the terminal, or write to it, for ever.
+async fn drain(feed: &Arc<Feed>) {
+    let mut closed = feed.closed();
+    let quiet = async {
+        loop {
+            let before = feed.total();
+            tokio::time::sleep(QUIET).await;
+            if feed.total() == before {
+                return;
+            }
+        }
+    };
+    tokio::select! {
+        () = closed.wait() => {}
+        () = quiet => {}
+        () = tokio::time::sleep(DRAIN) => {}
+    }
+}
+
+/// Who is left, and whether any of them is to go on.
+async fn survivors(
+    shared: &Arc<Shared>,
+    policy: SurvivorPolicy,
+    reason: ExitReason,
+) -> (Vec<Survivor>, bool) {
+    let mut left = shared.tree.survivors();
+    if !left.is_empty() {
+        // Most are just ending, like the rest of a pipeline.
+        tokio::time::sleep(QUIET).await;
+        left = shared.tree.survivors();
+    }
+    if left.is_empty() {
+        return (Vec::new(), false);
+    }
+    let kill = policy == SurvivorPolicy::Kill || reason != ExitReason::Exited;
+    let list = left.iter().map(|record| describe(record, kill)).collect();
+    if kill {
+        kill_tree(shared, GRACE).await;
+    }
+    (list, !kill)
+}
+
+fn describe(record: &ProcessRecord, killed: bool) -> Survivor {
+    Survivor {
+        pid: record.pid,
+        command: procfs::command_line(record.pid),
+        killed,
+    }
+}
+
+/// Keeps the terminal open for survivors until they end or are to be ended.
+async fn attend_survivors(
+    shared: &Arc<Shared>,
+    registry: &Registry,
+    kill: &mut watch::Receiver<Option<KillReason>>,
+) {
+    let mut changes = registry.child_changes();
+    loop {
+        tokio::select! {
+            _ = killed(kill) => {
+                kill_tree(shared, GRACE).await;
+                return;
+            }
+            () = changes.wait() => {
+                if shared.tree.survivors().is_empty() {
+                    return;
+                }
+            }
+        }
+    }
+}

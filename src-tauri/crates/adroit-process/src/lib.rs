@@ -1,0 +1,45 @@
+//! Process trees, PTYs and bounded output.
+//!
+//! Owns every process that Adroit starts for a person or a model: each command
+//! gets a terminal, session and process group of its own ([`Supervisor::spawn`])
+//! and is followed to the end of its last descendant. The Bash tool runs model
+//! commands with it ([`ShellCommand`]), the host a person's own terminals.
+//!
+//! Invariants:
+//! - A command ends when its direct process ends, never at the end of a
+//!   terminal that a grandchild holds.
+//! - Nothing escapes: descendants are found by session, descent, terminal and
+//!   by a tag in their environment, and all are ended on kill, timeout,
+//!   shutdown, drop, and after a crash at the next start.
+//! - No process is signalled on the strength of its number alone: its start
+//!   time must match.
+//! - Memory is bounded whatever is printed: a ring of raw bytes for views, a
+//!   beginning and an end of clean text for the model, the rest in a file.
+//! - A slow or absent reader of output never holds up the command.
+//!
+//! It never knows of tools, permissions, models or settings.
+
+mod conduct;
+mod environment;
+mod exit;
+mod feed;
+mod leftovers;
+mod output;
+mod procfs;
+mod running;
+mod shell;
+mod spec;
+mod supervisor;
+mod terminal;
+mod tree;
+
+pub use environment::{Environment, EnvironmentSource, LoginEnvironment};
+pub use exit::{Exit, ExitReason, ExitStatus, KillReason, Survivor};
+pub use feed::{Chunk, Subscription};
+pub use output::{Output, OutputLimits};
+pub use running::{InputRequest, KillOnDrop, Running};
+pub use shell::{NoShell, PreparedCommand, Shell, ShellCommand, ShellKind, WorkingDirectoryReport};
+pub use spec::{CommandSpec, MAX_ARGUMENT_BYTES, SpawnError, SurvivorPolicy};
+pub use supervisor::Supervisor;
+pub use terminal::TerminalSize;
+pub use tree::TreeId;

@@ -1,0 +1,295 @@
+//! The handle to a command that runs (or ran).
+
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use tokio::sync::watch;
+
+use crate::exit::{Exit, KillReason};
+use crate::feed::{Feed, Subscription};
+use crate::leftovers::Note;
+use crate::output::Recorder;
+use crate::procfs::{self, Blocked};
+use crate::terminal::{Terminal, TerminalSize};
+use crate::tree::{Tree, TreeId};
+
+/// Time between the polite and the hard signal.
+pub(crate) const GRACE: Duration = Duration::from_secs(1);
+
+/// Where a tree is in its life.
+#[derive(Debug, Clone, Default)]
+pub(crate) enum Stage {
+    #[default]
+    Running,
+    /// The direct process ended; survivors go on.
+    Exited(Arc<Exit>),
+    /// Nothing of it is left.
+    Gone(Arc<Exit>),
+}
+
+impl Stage {
+    fn exit(&self) -> Option<&Arc<Exit>> {
+        match self {
+            Self::Running => None,
+            Self::Exited(exit) | Self::Gone(exit) => Some(exit),
+        }
+    }
+}
+
+pub(crate) struct Shared {
+    pub(crate) tree: Tree,
+    pub(crate) feed: Arc<Feed>,
+    pub(crate) recorder: Mutex<Option<Recorder>>,
+    pub(crate) terminal: Mutex<Option<Terminal>>,
+    writer: Mutex<Option<Box<dyn Write + Send>>>,
+    pub(crate) kill: watch::Sender<Option<KillReason>>,
+    pub(crate) stage: watch::Sender<Stage>,
+    pub(crate) started: Instant,
+    pub(crate) note: Mutex<Option<Note>>,
+    /// The exit of the direct process was collected.
+    pub(crate) leader_reaped: std::sync::atomic::AtomicBool,
+}
+
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Shared {
+    pub(crate) fn new(
+        tree: Tree,
+        feed: Arc<Feed>,
+        recorder: Recorder,
+        terminal: Terminal,
+        note: Option<Note>,
+        started: Instant,
+    ) -> Self {
+        Self {
+            tree,
+            feed,
+            recorder: Mutex::new(Some(recorder)),
+            terminal: Mutex::new(Some(terminal)),
+            writer: Mutex::new(None),
+            kill: watch::Sender::new(None),
+            stage: watch::Sender::new(Stage::Running),
+            started,
+            note: Mutex::new(note),
+            leader_reaped: std::sync::atomic::AtomicBool::new(false),
+        }
+    }
+
+    /// Nothing of the tree is left: gives back what it held.
+    pub(crate) fn release(&self) {
+        lock(&self.writer).take();
+        lock(&self.terminal).take();
+        lock(&self.note).take();
+    }
+
+    fn write_blocking(&self, bytes: &[u8]) -> io::Result<()> {
+        let mut writer = lock(&self.writer);
+        if writer.is_none() {
+            *writer = Some(lock(&self.terminal).as_ref().ok_or_else(ended)?.writer()?);
+        }
+        match writer.as_mut() {
+            Some(writer) => writer.write_all(bytes).and_then(|()| writer.flush()),
+            None => Err(ended()),
+        }
+    }
+}
+
+fn ended() -> io::Error {
+    io::Error::new(io::ErrorKind::BrokenPipe, "the command has ended")
+}
+
+/// A program waits for input from its terminal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InputRequest {
+    /// `false`: what is typed is not shown, so it is a secret: never store it
+    /// nor pass it to a model.
+    pub echo: bool,
+    /// The last lines on the screen, such as the question.
+    pub last_lines: String,
+}
+
+/// A command in a terminal of its own. Clones are the same command; dropping
+/// them all does not end it (see [`Running::kill_on_drop`]).
+#[derive(Clone)]
+pub struct Running {
+    pub(crate) shared: Arc<Shared>,
+}
+
+impl std::fmt::Debug for Running {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("Running")
+            .field("id", &self.id())
+            .field("pid", &self.pid())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Running {
+    /// Identity of the process tree.
+    pub fn id(&self) -> TreeId {
+        self.shared.tree.id
+    }
+
+    /// Process number of the direct process. It may have ended.
+    pub fn pid(&self) -> i32 {
+        self.shared.tree.leader
+    }
+
+    /// Time since the start.
+    pub fn age(&self) -> Duration {
+        self.shared.started.elapsed()
+    }
+
+    /// Raw terminal output from now on, for a terminal view. Joins at most
+    /// 16 ms into one piece; a slow reader loses the oldest bytes.
+    pub fn subscribe(&self) -> Subscription {
+        self.shared.feed.subscribe(self.shared.feed.total())
+    }
+
+    /// Raw terminal output that came after offset `end` of an earlier
+    /// [`crate::Chunk`] or of [`Running::attach`].
+    pub fn subscribe_from(&self, end: u64) -> Subscription {
+        self.shared.feed.subscribe(end)
+    }
+
+    /// The last raw output (at most 256 KiB), for a view that is built anew.
+    pub fn scrollback(&self) -> Bytes {
+        self.shared.feed.snapshot().0
+    }
+
+    /// Scrollback and the subscription that goes on exactly after it.
+    pub fn attach(&self) -> (Bytes, Subscription) {
+        let (bytes, end) = self.shared.feed.snapshot();
+        (bytes, self.shared.feed.subscribe(end))
+    }
+
+    /// Types into the terminal.
+    ///
+    /// # Errors
+    /// When the command has ended, or the system refuses.
+    pub async fn write(&self, bytes: &[u8]) -> io::Result<()> {
+        let shared = Arc::clone(&self.shared);
+        let bytes = bytes.to_vec();
+        // A program that does not read makes this block: never on the runtime.
+        tokio::task::spawn_blocking(move || shared.write_blocking(&bytes))
+            .await
+            .map_err(io::Error::other)?
+    }
+
+    /// Ends the input: Ctrl-D at the start of a line.
+    ///
+    /// # Errors
+    /// As [`Running::write`].
+    pub async fn end_input(&self) -> io::Result<()> {
+        self.write(b"\x04").await
+    }
+
+    /// Tells the terminal, and so the program, its new size.
+    ///
+    /// # Errors
+    /// When the command has ended, or the system refuses.
+    pub fn resize(&self, size: TerminalSize) -> io::Result<()> {
+        let terminal = lock(&self.shared.terminal);
+        let terminal = terminal.as_ref().ok_or_else(ended)?;
+        terminal.resize(size.at_least_usable())
+    }
+
+    /// Asks for the end of the whole tree: SIGTERM, after a second SIGKILL.
+    /// Returns at once; [`Running::wait`] and [`Running::gone`] tell when it is
+    /// done. After the command's own end this ends its survivors.
+    pub fn kill(&self, reason: KillReason) {
+        self.shared.kill.send_if_modified(|asked| {
+            let first = asked.is_none();
+            asked.get_or_insert(reason);
+            first
+        });
+    }
+
+    /// Kills the tree when the guard is dropped before the command's end.
+    pub fn kill_on_drop(&self) -> KillOnDrop {
+        KillOnDrop {
+            running: self.clone(),
+        }
+    }
+
+    /// Waits for the end of the direct process. What a grandchild holds of the
+    /// terminal does not delay it by more than 100 ms.
+    pub async fn wait(&self) -> Exit {
+        let mut stage = self.shared.stage.subscribe();
+        loop {
+            if let Some(exit) = stage.borrow_and_update().exit() {
+                return Exit::clone(exit);
+            }
+            if stage.changed().await.is_err() {
+                // The sender lives in `self`.
+                std::future::pending::<()>().await;
+            }
+        }
+    }
+
+    /// The end, if it has come.
+    pub fn exit(&self) -> Option<Arc<Exit>> {
+        self.shared.stage.borrow().exit().cloned()
+    }
+
+    /// Waits until no process of the tree is left, survivors included.
+    pub async fn gone(&self) {
+        let mut stage = self.shared.stage.subscribe();
+        let _ = stage
+            .wait_for(|stage| matches!(stage, Stage::Gone(_)))
+            .await;
+    }
+
+    /// Whether the program in the foreground is blocked waiting for input, as
+    /// the kernel tells it (not guessed from silence).
+    ///
+    /// Reads `/proc`: a millisecond or so, not for every frame.
+    pub fn waiting_for_input(&self) -> Option<InputRequest> {
+        let (group, modes, path) = {
+            let terminal = lock(&self.shared.terminal);
+            let terminal = terminal.as_ref()?;
+            (
+                terminal.foreground_group()?,
+                terminal.modes()?,
+                terminal.path()?.to_owned(),
+            )
+        };
+        let waits = procfs::all()
+            .iter()
+            .filter(|record| record.group == group)
+            .any(|record| match procfs::blocked_on(record.pid, &path) {
+                Blocked::Reading => true,
+                // Line editors and full-screen programs select on a raw terminal.
+                Blocked::Selecting => !modes.canonical && procfs::uses_terminal(record.pid, &path),
+                Blocked::No => false,
+            });
+        waits.then(|| InputRequest {
+            // A line editor switches echo off and shows the text itself.
+            echo: modes.echo || !modes.canonical,
+            last_lines: lock(&self.shared.recorder)
+                .as_ref()
+                .map(|recorder| recorder.last_lines(5))
+                .unwrap_or_default(),
+        })
+    }
+}
+
+/// See [`Running::kill_on_drop`].
+#[derive(Debug)]
+#[must_use = "dropping it kills the command"]
+pub struct KillOnDrop {
+    running: Running,
+}
+
+impl Drop for KillOnDrop {
+    fn drop(&mut self) {
+        if self.running.exit().is_none() {
+            self.running.kill(KillReason::Cancelled);
+        }
+    }
+}
