@@ -1,0 +1,31 @@
+//! `bench`: every benchmark of the workspace.
+
+use crate::outcome::Outcome;
+use crate::process::{self, cargo};
+use crate::{setup, tidy};
+
+/// Builds and runs the benchmarks of every member that has some, one after the
+/// other: two at once would measure each other.
+pub(crate) fn run(filters: &[String]) -> Outcome {
+    setup::for_benchmarks()?;
+    let members = tidy::metadata::members()?;
+    let with_benchmarks: Vec<_> = members
+        .iter()
+        .filter(|member| !member.benches.is_empty())
+        .collect();
+    if with_benchmarks.is_empty() {
+        return Err("no member of the workspace has a benchmark".into());
+    }
+    // The whole-process benchmark measures the headless binary as it is shipped.
+    process::run(cargo().args(["build", "--release", "--package", "adroit-cli"]))?;
+    for member in with_benchmarks {
+        for bench in &member.benches {
+            let mut command = cargo();
+            command.args(["bench", "--package", &member.name, "--bench", bench, "--"]);
+            command.args(filters);
+            command.env("ADROIT_CLI", crate::target_dir().join("release/adroit-cli"));
+            process::run(&mut command)?;
+        }
+    }
+    Ok(())
+}
