@@ -1,5 +1,10 @@
 import type { JSX, ReactNode } from "react";
-import { Button as AriaButton, type ButtonProps, Tooltip, TooltipTrigger } from "react-aria-components";
+import {
+  Button as AriaButton,
+  type ButtonProps,
+  Tooltip,
+  TooltipTrigger,
+} from "react-aria-components";
 import styles from "./Button.module.css";
 
 /** How much a button asks for attention. */

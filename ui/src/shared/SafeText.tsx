@@ -33,14 +33,14 @@ export function safeNodes(
     return text;
   }
   const marks = escapes.map(({ from, to }) => ({ from, to, className: "" }));
-  const byStart = new Map<number, Escape>(escapes.map((escape) => [escape.from, escape]));
+  const byStart = new Map<number, Escape>(escapes.map((mark) => [mark.from, mark]));
   return overlay(text.length, ...styled, marks).map(({ from, to, className }) => {
-    const escape = byStart.get(from);
+    const mark = byStart.get(from);
     const classes = className.trim();
-    if (escape !== undefined && escape.to === to) {
+    if (mark !== undefined && mark.to === to) {
       return (
-        <span key={from} className={`${styles.escape} ${classes}`} title={escape.name}>
-          {escape.shown}
+        <span key={from} className={`${styles.escape} ${classes}`} title={mark.name}>
+          {mark.shown}
         </span>
       );
     }

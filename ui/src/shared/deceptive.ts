@@ -28,41 +28,52 @@ export interface Escape {
 }
 
 const NAMES: Record<number, string> = {
-  0x00: "null character",
-  0x07: "bell",
-  0x08: "backspace",
-  0x09: "tab",
-  0x0a: "line feed",
-  0x0d: "carriage return",
-  0x1b: "escape, begins a terminal sequence",
-  0x7f: "delete",
-  0x9b: "control sequence introducer",
-  0xa0: "no-break space",
-  0xad: "soft hyphen",
-  0x061c: "Arabic letter mark",
-  0x200b: "zero-width space",
-  0x200c: "zero-width non-joiner",
-  0x200d: "zero-width joiner",
-  0x200e: "left-to-right mark",
-  0x200f: "right-to-left mark",
-  0x2028: "line separator",
-  0x2029: "paragraph separator",
-  0x202a: "left-to-right embedding",
-  0x202b: "right-to-left embedding",
-  0x202c: "end of bidirectional formatting",
-  0x202d: "left-to-right override",
-  0x202e: "right-to-left override",
-  0x2060: "word joiner",
-  0x2066: "left-to-right isolate",
-  0x2067: "right-to-left isolate",
-  0x2068: "first strong isolate",
-  0x2069: "end of isolate",
-  0xfeff: "byte order mark",
+  0: "null character",
+  7: "bell",
+  8: "backspace",
+  9: "tab",
+  10: "line feed",
+  13: "carriage return",
+  27: "escape, begins a terminal sequence",
+  127: "delete",
+  155: "control sequence introducer",
+  160: "no-break space",
+  173: "soft hyphen",
+  1564: "Arabic letter mark",
+  8203: "zero-width space",
+  8204: "zero-width non-joiner",
+  8205: "zero-width joiner",
+  8206: "left-to-right mark",
+  8207: "right-to-left mark",
+  8232: "line separator",
+  8233: "paragraph separator",
+  8234: "left-to-right embedding",
+  8235: "right-to-left embedding",
+  8236: "end of bidirectional formatting",
+  8237: "left-to-right override",
+  8238: "right-to-left override",
+  8288: "word joiner",
+  8294: "left-to-right isolate",
+  8295: "right-to-left isolate",
+  8296: "first strong isolate",
+  8297: "end of isolate",
+  65279: "byte order mark",
 };
 
-/** Invisible characters beyond the controls: format characters, fillers, tags, unpaired halves. */
-const INVISIBLE =
-  /[\p{Cf}\p{Cs}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2028\u2029\u3164\ufe00-\ufe0f\uffa0\u{e0100}-\u{e01ef}]/u;
+/** Format characters (bidirectional and zero-width ones, tags) and unpaired surrogates. */
+const FORMAT = /[\p{Cf}\p{Cs}]/u;
+/** Further characters without a shape, as ranges of code points: fillers, separators, selectors. */
+const SHAPELESS: readonly (readonly [number, number])[] = [
+  [0x034f, 0x034f],
+  [0x115f, 0x1160],
+  [0x17b4, 0x17b5],
+  [0x180b, 0x180f],
+  [0x2028, 0x2029],
+  [0x3164, 0x3164],
+  [0xfe00, 0xfe0f],
+  [0xffa0, 0xffa0],
+  [0xe0100, 0xe01ef],
+];
 /** Spaces that look like the ordinary one but are not: a shell takes them for a letter. */
 const ODD_SPACE = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/;
 const PICTOGRAPH = /\p{Extended_Pictographic}/u;
@@ -110,7 +121,7 @@ function mustEscape(
   if (ODD_SPACE.test(character)) {
     return strictness !== "prose";
   }
-  if (!INVISIBLE.test(character)) {
+  if (!isInvisible(character, code)) {
     return false;
   }
   if (code === 0xfe0f || code === 0x200d) {
@@ -118,6 +129,10 @@ function mustEscape(
   }
   // Persian and Indic prose needs the non-joiner, some prose the soft hyphen.
   return !(strictness === "prose" && (code === 0x200c || code === 0xad));
+}
+
+function isInvisible(character: string, code: number): boolean {
+  return FORMAT.test(character) || SHAPELESS.some(([first, last]) => code >= first && code <= last);
 }
 
 function partOfEmoji(text: string, from: number, to: number, code: number): boolean {

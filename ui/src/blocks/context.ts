@@ -1,0 +1,37 @@
+import { createContext, useContext } from "react";
+import type { SessionId, TerminalId } from "../generated/protocol.ts";
+
+/** How a diff is laid out. */
+export type DiffLayout = "unified" | "split";
+
+/** What blocks may ask of the view that they are in. They know neither the store nor the views. */
+export interface BlockContext {
+  /** Opens an address outside of the app. */
+  openLink(address: string): void;
+  /** Brings a terminal to the front. */
+  showTerminal(terminal: TerminalId): void;
+  /** Shows another conversation. */
+  showSession(session: SessionId): void;
+  /** Shows the whole input and result of the call, where a block shows only part of it. */
+  showWhole(): void;
+  /** How many lines a block shows before it folds. */
+  lineLimit: number;
+  /** How diffs are laid out. */
+  diffLayout: DiffLayout;
+  /** Changes that. */
+  setDiffLayout(layout: DiffLayout): void;
+}
+
+const Context = createContext<BlockContext | null>(null);
+
+/** Gives blocks their context. */
+export const BlockContextProvider = Context.Provider;
+
+/** The context of a block. */
+export function useBlockContext(): BlockContext {
+  const context = useContext(Context);
+  if (context === null) {
+    throw new Error("A block was rendered outside of a BlockContextProvider.");
+  }
+  return context;
+}
