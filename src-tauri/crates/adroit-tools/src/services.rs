@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use adroit_process::{Running, Supervisor};
+use adroit_process::{LoginEnvironment, Running, Supervisor};
 use adroit_protocol::{CallId, TerminalId};
 use adroit_workspace::Workspace;
 
@@ -16,6 +16,8 @@ pub struct Services {
     pub workspace: Arc<Workspace>,
     /// Starts and ends processes.
     pub supervisor: Supervisor,
+    /// The environment of the person's login shell, asked for when the first command runs.
+    pub environment: Arc<LoginEnvironment>,
     /// Where the terminals of commands are shown.
     pub terminals: Arc<dyn Terminals>,
     /// The person's home, for `~` in commands.
