@@ -250,24 +250,25 @@ impl Running {
     ///
     /// Reads `/proc`: a millisecond or so, not for every frame.
     pub fn waiting_for_input(&self) -> Option<InputRequest> {
-        let (group, modes, path) = {
+        let (group, path) = {
             let terminal = lock(&self.shared.terminal);
             let terminal = terminal.as_ref()?;
-            (
-                terminal.foreground_group()?,
-                terminal.modes()?,
-                terminal.path()?.to_owned(),
-            )
+            (terminal.foreground_group()?, terminal.path()?.to_owned())
         };
-        let waits = procfs::all()
+        let blocked: Vec<Blocked> = procfs::all()
             .iter()
             .filter(|record| record.group == group)
-            .any(|record| match procfs::blocked_on(record.pid, &path) {
-                Blocked::Reading => true,
-                // Line editors and full-screen programs select on a raw terminal.
-                Blocked::Selecting => !modes.canonical && procfs::uses_terminal(record.pid, &path),
-                Blocked::No => false,
-            });
+            .map(|record| match procfs::blocked_on(record.pid, &path) {
+                Blocked::Selecting if !procfs::uses_terminal(record.pid, &path) => Blocked::No,
+                blocked => blocked,
+            })
+            .collect();
+        // Only now: a program switches echo off before it reads, so modes seen
+        // earlier could show a password prompt as harmless.
+        let modes = lock(&self.shared.terminal).as_ref()?.modes()?;
+        // Line editors and full-screen programs select on a raw terminal.
+        let waits = blocked.contains(&Blocked::Reading)
+            || !modes.canonical && blocked.contains(&Blocked::Selecting);
         waits.then(|| InputRequest {
             // A line editor switches echo off and shows the text itself.
             echo: modes.echo || !modes.canonical,

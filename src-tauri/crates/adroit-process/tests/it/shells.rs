@@ -1,0 +1,163 @@
+//! Commands through the shell, as the Bash tool runs them.
+
+use std::path::Path;
+
+use adroit_process::{
+    EnvironmentSource, Exit, LoginEnvironment, Shell, ShellCommand, ShellKind, Supervisor,
+};
+
+use crate::support::{ended, environment, runs, spawn, text};
+
+struct Ran {
+    exit: Exit,
+    cwd: Option<std::path::PathBuf>,
+    note: Option<String>,
+}
+
+async fn run_in(supervisor: &Supervisor, shell: &Shell, command: &str, cwd: &Path) -> Ran {
+    let prepared = ShellCommand {
+        shell,
+        command,
+        cwd,
+        fallback_cwd: Path::new("/"),
+        env: environment(),
+    }
+    .prepare()
+    .expect("prepared");
+    let running = spawn(supervisor, prepared.spec);
+    let exit = ended(&running).await;
+    Ran {
+        exit,
+        cwd: prepared.report.read(),
+        note: prepared.note,
+    }
+}
+
+async fn bash(command: &str) -> Ran {
+    let shell = Shell::discover(std::env::var_os("PATH").as_deref(), None).expect("a shell");
+    assert_eq!(shell.kind, ShellKind::Bash);
+    run_in(&Supervisor::default(), &shell, command, Path::new("/tmp")).await
+}
+
+#[tokio::test]
+async fn the_final_folder_is_reported_however_the_command_ends() {
+    for command in [
+        "cd /usr",
+        "cd /usr; exit 7",
+        "cd /usr && false",
+        "set -e; cd /usr; false",
+    ] {
+        let ran = bash(command).await;
+        assert_eq!(ran.cwd.as_deref(), Some(Path::new("/usr")), "{command}");
+        assert_eq!(text(&ran.exit), "", "{command}");
+    }
+    assert_eq!(bash("exit 7").await.exit.status.shell_code(), 7);
+    assert_eq!(
+        bash("(cd /usr)").await.cwd.as_deref(),
+        Some(Path::new("/tmp"))
+    );
+}
+
+#[tokio::test]
+async fn the_shell_looks_untouched_from_inside() {
+    let ran = bash("echo \"[$1] $# $0\"; nosuchcommand; echo $?; [[ a == a* ]] && echo bash").await;
+    assert_eq!(
+        text(&ran.exit),
+        "[] 0 bash\nbash: line 1: nosuchcommand: command not found\n127\nbash\n"
+    );
+}
+
+#[tokio::test]
+async fn a_server_started_with_an_ampersand_goes_on() {
+    let supervisor = Supervisor::default();
+    let shell = Shell::discover(None, None).expect("a shell");
+    for command in [
+        "sleep 600 & echo $!",
+        "nohup sleep 600 >/dev/null 2>&1 & echo $!",
+    ] {
+        let ran = run_in(&supervisor, &shell, command, Path::new("/")).await;
+        let pid: i32 = text(&ran.exit).trim().parse().expect("a number");
+        assert!(runs(pid), "{command}");
+        assert_eq!(
+            ran.exit.survivors.len(),
+            1,
+            "{command}: {:?}",
+            ran.exit.survivors
+        );
+        assert!(ran.exit.survivors[0].command.contains("sleep 600"));
+    }
+    supervisor.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_folder_that_is_gone_falls_back_with_a_note() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let gone = folder.path().join("sub");
+    let shell = Shell::discover(None, None).expect("a shell");
+    let supervisor = Supervisor::default();
+    let ran = run_in(&supervisor, &shell, "pwd", &gone).await;
+    assert_eq!(text(&ran.exit), "/\n");
+    let note = ran.note.expect("a note");
+    assert!(note.contains(&gone.display().to_string()) && note.contains("no longer exists"));
+
+    std::fs::create_dir(&gone).expect("a folder");
+    let ran = run_in(&supervisor, &shell, "rmdir \"$PWD\"", &gone).await;
+    assert_eq!(ran.cwd, None);
+    assert!(ran.exit.status.success());
+}
+
+#[tokio::test]
+async fn a_command_longer_than_an_argument_may_be_runs_from_a_file() {
+    let long = "a".repeat(300_000);
+    let ran = bash(&format!("cd /usr; echo {long} | wc -c")).await;
+    assert_eq!(text(&ran.exit).trim(), "300001");
+    assert_eq!(ran.cwd.as_deref(), Some(Path::new("/usr")));
+    let document = "0123456789\n".repeat(300_000);
+    let ran = bash(&format!("wc -c <<'END'\n{document}END\n")).await;
+    assert_eq!(text(&ran.exit).trim(), "3300000");
+}
+
+#[tokio::test]
+async fn a_nul_is_refused() {
+    let shell = Shell::discover(None, None).expect("a shell");
+    let error = ShellCommand {
+        shell: &shell,
+        command: "echo \0",
+        cwd: Path::new("/"),
+        fallback_cwd: Path::new("/"),
+        env: environment(),
+    }
+    .prepare()
+    .expect_err("refused");
+    assert!(error.to_string().contains("NUL"));
+}
+
+#[tokio::test]
+async fn a_plain_posix_shell_works_too() {
+    let shell = Shell {
+        path: "/bin/sh".into(),
+        kind: ShellKind::Posix,
+    };
+    let supervisor = Supervisor::default();
+    let ran = run_in(
+        &supervisor,
+        &shell,
+        "cd /usr; for i in 1 2; do echo $i; done; exit 4",
+        Path::new("/"),
+    )
+    .await;
+    assert_eq!(text(&ran.exit), "1\n2\n");
+    assert_eq!(ran.exit.status.shell_code(), 4);
+    assert_eq!(ran.cwd.as_deref(), Some(Path::new("/usr")));
+}
+
+#[tokio::test]
+async fn the_login_environment_is_taken_once_and_has_a_path() {
+    let supervisor = Supervisor::default();
+    let login = LoginEnvironment::new(supervisor.clone(), EnvironmentSource::LoginShell);
+    let environment = login.get().await;
+    assert!(environment.get("PATH").is_some());
+    assert_eq!(environment.get("ADROIT_TREE"), None);
+    assert!(std::ptr::eq(environment, login.get().await));
+    assert!(supervisor.living().is_empty());
+}
