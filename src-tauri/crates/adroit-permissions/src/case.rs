@@ -1,0 +1,289 @@
+//! One call against one snapshot: which rules of a list speak of it.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use adroit_protocol::permission::{Behavior, RuleEntry};
+use adroit_shell::Access;
+
+use crate::facts::{CallFacts, PermissionSnapshot, Subject};
+use crate::host_pattern;
+use crate::path_pattern::Reach;
+use crate::rule::{Rule, ToolMatch, mcp_server_of};
+use crate::shell_view::ShellView;
+
+/// A call, the snapshot it is judged by, and what can be worked out once.
+#[derive(Debug)]
+pub(crate) struct Case {
+    pub(crate) snapshot: Arc<PermissionSnapshot>,
+    pub(crate) facts: CallFacts,
+    pub(crate) shell: Option<ShellView>,
+}
+
+/// How surely a rule speaks of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Match {
+    No,
+    /// A glob of the shell may expand to what the rule names.
+    Possible,
+    Yes,
+}
+
+impl Case {
+    pub(crate) fn new(snapshot: &PermissionSnapshot, facts: CallFacts) -> Self {
+        let shell = match &facts.subject {
+            Subject::Shell {
+                command, analysis, ..
+            } => Some(ShellView::new(command, analysis)),
+            _ => None,
+        };
+        Self {
+            snapshot: Arc::new(snapshot.clone()),
+            facts,
+            shell,
+        }
+    }
+
+    /// Rules of a deny or ask list that speak of the call, strongest source first.
+    pub(crate) fn restrictions(&self, list: Behavior) -> Vec<(Match, RuleEntry)> {
+        let names = self.names(list);
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        self.snapshot
+            .rules
+            .candidates(list, &names)
+            .filter_map(|rule| match self.restricted_by(rule) {
+                Match::No => None,
+                sure => Some((sure, rule.entry.clone())),
+            })
+            .collect()
+    }
+
+    /// Names under which rules may speak of the call.
+    fn names(&self, list: Behavior) -> Vec<String> {
+        let mut names = vec![self.facts.tool.clone()];
+        names.extend(self.facts.aliases.iter().cloned());
+        let restricting = list != Behavior::Allow;
+        match &self.facts.subject {
+            Subject::EditFile { .. } => {
+                names.push("Edit".to_owned());
+                if restricting {
+                    names.push("Read".to_owned());
+                }
+            }
+            Subject::ReadFile { .. } | Subject::Search { .. } => names.push("Read".to_owned()),
+            Subject::Shell { .. } if restricting => {
+                names.extend(["Read".to_owned(), "Edit".to_owned()]);
+            }
+            Subject::Mcp { server, .. } => names.push(format!("mcp__{server}")),
+            _ => {}
+        }
+        names
+    }
+
+    /// True when the rule's tool is this call's, under any of its names.
+    pub(crate) fn is_own_tool(&self, rule: &Rule) -> bool {
+        let allow = rule.entry.behavior == Behavior::Allow;
+        if let (true, ToolMatch::Fitting(pattern)) = (allow, &rule.tool) {
+            // `mcp__jira__*` must not allow a server that calls itself `jira__x`.
+            return match &self.facts.subject {
+                Subject::Mcp { server, .. } => {
+                    split_server(rule) == Some(server) && pattern.matches(&self.facts.tool)
+                }
+                _ => false,
+            };
+        }
+        rule.names(&self.facts.tool)
+            || self.facts.aliases.iter().any(|alias| rule.names(alias))
+            || match &self.facts.subject {
+                Subject::Mcp { server, tool } => {
+                    rule.tool == ToolMatch::Named(format!("mcp__{server}"))
+                        || rule.names(&format!("mcp__{server}__{tool}"))
+                }
+                _ => false,
+            }
+    }
+
+    fn restricted_by(&self, rule: &Rule) -> Match {
+        let own = self.is_own_tool(rule);
+        let Some(specifier) = &rule.specifier else {
+            let family = match &self.facts.subject {
+                Subject::EditFile { .. } => rule.names("Edit") || rule.names("Read"),
+                Subject::ReadFile { .. } | Subject::Search { .. } => rule.names("Read"),
+                _ => false,
+            };
+            if own || family {
+                return Match::Yes;
+            }
+            return self.restricts_shell_files(rule);
+        };
+        if own && specifier.parameter_matches(&self.facts.input) {
+            return Match::Yes;
+        }
+        // Where the specifier cannot be read for this kind of call, the rule
+        // stands for the whole tool: it must not become weaker by an alias.
+        let unreadable = if own { Match::Yes } else { Match::No };
+        match &self.facts.subject {
+            Subject::Shell { .. } if own => match (specifier.command(), &self.shell) {
+                (Some(pattern), Some(shell)) => {
+                    as_match(shell.texts.iter().any(|text| pattern.matches(text)))
+                }
+                _ => unreadable,
+            },
+            Subject::Shell { .. } => self.restricts_shell_files(rule),
+            Subject::ReadFile { path, real }
+            | Subject::EditFile { path, real }
+            | Subject::Search { path, real } => match specifier.path() {
+                Some(pattern) => as_match(
+                    std::iter::once(path)
+                        .chain(real)
+                        .any(|path| pattern.matches(path, &self.snapshot.workspace, Reach::Wide)),
+                ),
+                None => unreadable,
+            },
+            Subject::Fetch { url } => match (specifier.host(), host_pattern::host_of(url)) {
+                (Some(pattern), Some(host)) => as_match(pattern.matches(&host)),
+                // An address without a host that can be read never reaches a client
+                // that reads it the same way: a rule about hosts takes it in.
+                (Some(_), None) => Match::Yes,
+                (None, _) if specifier.text().starts_with("domain") => unreadable,
+                (None, _) => Match::No,
+            },
+            Subject::Agent { name } | Subject::Skill { name } => match specifier.command() {
+                Some(pattern) => as_match(pattern.matches(name)),
+                None => unreadable,
+            },
+            Subject::Mcp { .. } => unreadable,
+            Subject::Plain => Match::No,
+        }
+    }
+
+    /// Read and Edit rules over the files that a command names.
+    fn restricts_shell_files(&self, rule: &Rule) -> Match {
+        let Some(shell) = &self.shell else {
+            return Match::No;
+        };
+        let read = rule.names("Read");
+        let edit = rule.names("Edit");
+        if matches!(rule.tool, ToolMatch::Unreadable) || !(read || edit) {
+            return Match::No;
+        }
+        let deny = rule.entry.behavior == Behavior::Deny;
+        shell
+            .paths
+            .iter()
+            .filter(|path| match path.access {
+                // A Read deny also blocks editing, as it does for the editing tools.
+                Access::Write | Access::Remove => edit || (read && deny),
+                Access::Read => read,
+                Access::ChangeDirectory => false,
+            })
+            .map(|path| match &rule.specifier {
+                None => Match::Yes,
+                Some(specifier) => match (specifier.path(), &path.resolved) {
+                    (Some(pattern), Some(resolved)) => {
+                        let workspace = &self.snapshot.workspace;
+                        if pattern.matches(resolved, workspace, Reach::Wide) {
+                            Match::Yes
+                        } else if path.glob.is_empty()
+                            || !pattern.may_match_glob(resolved, &path.glob, workspace)
+                        {
+                            Match::No
+                        } else if pattern.is_literal() {
+                            Match::Yes
+                        } else {
+                            Match::Possible
+                        }
+                    }
+                    (Some(_), None) => Match::No,
+                    (None, _) => Match::Yes,
+                },
+            })
+            .max()
+            .unwrap_or(Match::No)
+    }
+
+    /// Allow rules that may speak of the call, then the rule that is tried.
+    pub(crate) fn allow_candidates<'a>(
+        &'a self,
+        tried: Option<&'a Rule>,
+    ) -> impl Iterator<Item = &'a Rule> {
+        let names = self.names(Behavior::Allow);
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        self.snapshot
+            .rules
+            .candidates(Behavior::Allow, &names)
+            .chain(tried)
+            .filter(|rule| !rule.is_invalid())
+    }
+
+    /// The allow rule that covers a call that is not a shell command.
+    pub(crate) fn allow_rule<'a>(&'a self, tried: Option<&'a Rule>) -> Option<&'a Rule> {
+        self.allow_candidates(tried)
+            .find(|rule| self.allowed_by(rule))
+    }
+
+    fn allowed_by(&self, rule: &Rule) -> bool {
+        let own = self.is_own_tool(rule);
+        let family = match &self.facts.subject {
+            Subject::EditFile { .. } => rule.tool == ToolMatch::Named("Edit".to_owned()),
+            Subject::ReadFile { .. } | Subject::Search { .. } => {
+                rule.tool == ToolMatch::Named("Read".to_owned())
+            }
+            _ => false,
+        };
+        if !(own || family) {
+            return false;
+        }
+        let Some(specifier) = &rule.specifier else {
+            return true;
+        };
+        match &self.facts.subject {
+            Subject::ReadFile { path, real }
+            | Subject::EditFile { path, real }
+            | Subject::Search { path, real } => self.covers_path(rule, path, real.as_deref()),
+            Subject::Fetch { url } => specifier.host().is_some_and(|pattern| {
+                host_pattern::host_of(url).is_some_and(|host| pattern.matches(&host))
+            }),
+            Subject::Agent { name } | Subject::Skill { name } => specifier
+                .command()
+                .is_some_and(|pattern| pattern.matches(name)),
+            Subject::Shell { .. } | Subject::Mcp { .. } | Subject::Plain => false,
+        }
+    }
+
+    /// An allow rule covers a path only when it covers where the path really leads.
+    pub(crate) fn covers_path(&self, rule: &Rule, path: &Path, real: Option<&Path>) -> bool {
+        match &rule.specifier {
+            None => true,
+            Some(specifier) => specifier.path().is_some_and(|pattern| {
+                std::iter::once(path)
+                    .chain(real)
+                    .all(|path| pattern.matches(path, &self.snapshot.workspace, rule.reach()))
+            }),
+        }
+    }
+
+    /// An allow rule for `tool` (Read or Edit) that covers `path`.
+    pub(crate) fn file_rule<'a>(
+        &'a self,
+        tool: &str,
+        path: &Path,
+        tried: Option<&'a Rule>,
+    ) -> Option<&'a Rule> {
+        self.snapshot
+            .rules
+            .candidates(Behavior::Allow, &[tool])
+            .chain(tried)
+            .filter(|rule| !rule.is_invalid() && rule.tool == ToolMatch::Named(tool.to_owned()))
+            .find(|rule| self.covers_path(rule, path, None))
+    }
+}
+
+fn as_match(matched: bool) -> Match {
+    if matched { Match::Yes } else { Match::No }
+}
+
+fn split_server(rule: &Rule) -> Option<&str> {
+    let tool = rule.entry.rule.split('(').next().unwrap_or_default();
+    mcp_server_of(tool.trim())
+}

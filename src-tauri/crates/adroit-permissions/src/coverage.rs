@@ -1,0 +1,486 @@
+//! Whether allow rules and the mode together cover every part of a shell command.
+//!
+//! Every simple command needs a rule or must be built-in read-only, and every
+//! file that a redirect writes needs an Edit rule or a mode that accepts edits.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::path::Path;
+
+use adroit_protocol::permission::RuleEntry;
+use adroit_shell::{Access, Analysis, CommandPart, ReasonCode, ShellContext};
+
+use crate::case::Case;
+use crate::reasons;
+use crate::rule::Rule;
+use crate::shell_view::{ShellPath, raw_text};
+
+/// Commands that acceptEdits lets run on files of the workspace.
+const FILE_COMMANDS: [&str; 6] = ["mkdir", "touch", "rm", "rmdir", "mv", "cp"];
+
+/// Shells, whose `-c` text or standard input no rule about commands can see into.
+const SHELLS: [&str; 7] = ["sh", "bash", "dash", "zsh", "ksh", "ash", "fish"];
+
+/// What covers a command and what does not.
+#[derive(Debug, Default)]
+pub(crate) struct Coverage {
+    /// Rules that covered something.
+    pub(crate) rules: Vec<RuleEntry>,
+    /// The mode covered something that no rule did.
+    pub(crate) by_mode: bool,
+    /// Why the rest is not covered. Empty: the command is allowed.
+    pub(crate) gaps: Vec<Gap>,
+}
+
+/// Something that nothing covers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Gap {
+    pub(crate) span: Option<Range<usize>>,
+    pub(crate) text: String,
+}
+
+impl Coverage {
+    pub(crate) fn complete(&self) -> bool {
+        self.gaps.is_empty() && (!self.rules.is_empty() || self.by_mode)
+    }
+}
+
+/// The rules that speak of one command, sorted by what they are.
+struct Bash<'a> {
+    case: &'a Case,
+    command: &'a str,
+    cwd: &'a Path,
+    analysis: &'a Analysis,
+    paths: &'a [ShellPath],
+    rules: Vec<&'a Rule>,
+    tried: Option<&'a Rule>,
+    edits: Edits,
+    /// Some rule forbids or asks for single commands: what it cannot see into must ask.
+    commands_restricted: bool,
+    files_restricted: bool,
+}
+
+/// What covers the files that a command writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Edits {
+    /// The mode, inside the workspace; Edit rules elsewhere.
+    Accepted,
+    /// Edit rules.
+    ByRule,
+    /// Nothing: the mode is for planning.
+    Never,
+}
+
+/// How one part is covered.
+enum Cover<'a> {
+    Rule(&'a Rule),
+    ReadOnly(Vec<&'a Rule>),
+    Mode,
+    Not(Vec<Gap>),
+}
+
+/// Judges the command of `case`, with `tried` as one more allow rule.
+pub(crate) fn coverage(
+    case: &Case,
+    command: &str,
+    cwd: &Path,
+    analysis: &Analysis,
+    tried: Option<&Rule>,
+    edits: Edits,
+) -> Coverage {
+    let rules: Vec<&Rule> = case
+        .allow_candidates(tried)
+        .filter(|rule| case.is_own_tool(rule))
+        .collect();
+    let bash = Bash {
+        case,
+        command,
+        cwd,
+        analysis,
+        paths: case
+            .shell
+            .as_ref()
+            .map_or(&[], |shell| shell.paths.as_slice()),
+        rules,
+        tried,
+        edits,
+        commands_restricted: case.snapshot.rules.restricts(&["Bash", &case.facts.tool]),
+        files_restricted: case.snapshot.rules.restricts(&["Read", "Edit"]),
+    };
+    bash.judge()
+}
+
+impl<'a> Bash<'a> {
+    fn judge(&self) -> Coverage {
+        let mut coverage = Coverage::default();
+        if !self.analysis.understood || self.analysis.parts.is_empty() {
+            // A rule speaks of commands; which ones these are is not known.
+            coverage.gaps = self.all_reasons();
+            if coverage.gaps.is_empty() {
+                coverage.gaps.push(Gap {
+                    span: None,
+                    text: "the command is not understood".to_owned(),
+                });
+            }
+            return coverage;
+        }
+        let whole = self.whole_rule();
+        let mut rules: Vec<&Rule> = whole.into_iter().collect();
+        let mut covered_by_rule: BTreeSet<usize> = BTreeSet::new();
+        for (index, part) in self.analysis.parts.iter().enumerate() {
+            let cover = match whole {
+                Some(rule) => Cover::Rule(rule),
+                None if self.inner_of(part, &covered_by_rule) => {
+                    covered_by_rule.insert(index);
+                    continue;
+                }
+                None => self.part(index, part),
+            };
+            match cover {
+                Cover::Rule(rule) => {
+                    covered_by_rule.insert(index);
+                    rules.push(rule);
+                }
+                Cover::ReadOnly(used) => rules.extend(used),
+                Cover::Mode => coverage.by_mode = true,
+                Cover::Not(gaps) => coverage.gaps.extend(gaps),
+            }
+            self.redirects(index, part, &mut rules, &mut coverage);
+        }
+        if whole.is_none() {
+            coverage.gaps.extend(self.unplaced_reasons());
+        }
+        if coverage.by_mode && self.analysis.destructive.is_some() {
+            // Accepting edits is not accepting losses.
+            coverage.by_mode = false;
+            coverage.gaps.extend(self.all_reasons());
+            if coverage.gaps.is_empty() {
+                coverage.gaps.push(Gap {
+                    span: None,
+                    text: "something would be lost".to_owned(),
+                });
+            }
+        }
+        let mut seen = BTreeSet::new();
+        coverage.rules = rules
+            .into_iter()
+            .filter(|rule| seen.insert(rule.entry.rule.clone()))
+            .map(|rule| rule.entry.clone())
+            .collect();
+        coverage.gaps.dedup();
+        coverage
+    }
+
+    /// A rule that covers every part at once: one for the whole tool, or one that
+    /// spells out this very text.
+    fn whole_rule(&self) -> Option<&'a Rule> {
+        let opaque =
+            self.commands_restricted && self.analysis.parts.iter().any(|part| is_opaque(part));
+        let hidden = self.files_restricted && self.paths.iter().any(is_unknown_file);
+        self.rules.iter().copied().find(|rule| {
+            let text = rule.specifier.as_ref().map(|specifier| specifier.text());
+            match text {
+                None => !opaque && !hidden,
+                Some(text) => exact(rule) && text == self.command.trim(),
+            }
+        })
+    }
+
+    fn part(&self, index: usize, part: &CommandPart) -> Cover<'a> {
+        if let Some(rule) = self.part_rule(index, part) {
+            return Cover::Rule(rule);
+        }
+        if part.read_only || self.reads_only_but_for_redirects(part) {
+            return self.reading(index, part);
+        }
+        if self.edits == Edits::Accepted && self.is_file_command(index, part) {
+            return Cover::Mode;
+        }
+        let mut gaps = self.reasons_in(&part.span);
+        if gaps.is_empty() {
+            gaps.push(Gap {
+                span: Some(part.span.clone()),
+                text: format!("no rule allows `{}`", reasons::shortened(&raw_text(part))),
+            });
+        }
+        Cover::Not(gaps)
+    }
+
+    fn part_rule(&self, index: usize, part: &CommandPart) -> Option<&'a Rule> {
+        let forms = part.allow_forms();
+        if forms.is_empty() {
+            return None;
+        }
+        let raw = raw_text(part);
+        let only_exact = part.refuses_prefix_rules();
+        let hidden = (self.commands_restricted && is_opaque(part))
+            || (self.files_restricted
+                && self
+                    .paths
+                    .iter()
+                    .any(|path| path.part == index && is_unknown_file(path)));
+        self.rules.iter().copied().find(|rule| {
+            let Some(pattern) = rule
+                .specifier
+                .as_ref()
+                .and_then(|specifier| specifier.command())
+            else {
+                return false;
+            };
+            if pattern.is_exact() {
+                // Spelled as written counts too: quotes are gone from the forms.
+                return forms.iter().chain([&raw]).any(|form| pattern.matches(form));
+            }
+            !only_exact && !hidden && forms.iter().any(|form| pattern.matches(form))
+        })
+    }
+
+    /// A built-in read-only command: what it reads outside needs a Read rule.
+    fn reading(&self, index: usize, part: &CommandPart) -> Cover<'a> {
+        let mut used = Vec::new();
+        let mut gaps = Vec::new();
+        for path in self.paths.iter().filter(|path| path.part == index) {
+            let written = matches!(path.access, Access::Write | Access::Remove);
+            if !path.outside || (written && is_redirect_target(part, path)) {
+                continue;
+            }
+            let known = path.resolved.as_deref().filter(|_| path.glob.is_empty());
+            if known.is_some_and(|path| self.case.snapshot.workspace.is_state(path)) {
+                continue;
+            }
+            match known.and_then(|path| self.case.file_rule("Read", path, self.tried)) {
+                Some(rule) => used.push(rule),
+                None => gaps.push(self.outside_gap(path)),
+            }
+        }
+        if gaps.is_empty() {
+            Cover::ReadOnly(used)
+        } else {
+            Cover::Not(gaps)
+        }
+    }
+
+    /// A redirect is a file write: no Bash rule covers it.
+    fn redirects(
+        &self,
+        index: usize,
+        part: &CommandPart,
+        rules: &mut Vec<&'a Rule>,
+        coverage: &mut Coverage,
+    ) {
+        for redirect in part.redirects.iter().filter(|redirect| redirect.writes) {
+            let target = self
+                .paths
+                .iter()
+                .find(|path| path.part == index && overlaps(&path.span, &redirect.target.span));
+            let known = target.and_then(|path| {
+                path.resolved
+                    .as_deref()
+                    .filter(|_| path.glob.is_empty())
+                    .map(|resolved| (path, resolved))
+            });
+            let Some((path, resolved)) = known else {
+                coverage.gaps.push(Gap {
+                    span: Some(redirect.target.span.clone()),
+                    text: format!(
+                        "writes to `{}`, a path that cannot be known",
+                        reasons::shortened(&redirect.target.raw)
+                    ),
+                });
+                continue;
+            };
+            let rule = match self.edits {
+                Edits::Never => None,
+                _ => self.case.file_rule("Edit", resolved, self.tried),
+            };
+            if let Some(rule) = rule {
+                rules.push(rule);
+            } else if self.edits == Edits::Accepted && !path.outside {
+                coverage.by_mode = true;
+            } else {
+                let place = if path.outside {
+                    " outside the workspace"
+                } else {
+                    ""
+                };
+                coverage.gaps.push(Gap {
+                    span: Some(path.span.clone()),
+                    text: format!("writes{place}: `{}`", reasons::shortened(&path.word)),
+                });
+            }
+        }
+    }
+
+    /// `timeout 5 cargo test` may be told as two parts. The inner one is covered
+    /// when its very words are words of a part that a rule covers. What is
+    /// substituted into a word is not: its words lie within one word.
+    fn inner_of(&self, part: &CommandPart, covered: &BTreeSet<usize>) -> bool {
+        part.nested
+            && !part.words.is_empty()
+            && covered
+                .iter()
+                .filter_map(|index| self.analysis.parts.get(*index))
+                .any(|outer| {
+                    outer.words.len() > part.words.len()
+                        && part
+                            .words
+                            .iter()
+                            .all(|word| outer.words.iter().any(|own| own.span == word.span))
+                })
+    }
+
+    /// True when the part only reads once its redirects are taken away.
+    fn reads_only_but_for_redirects(&self, part: &CommandPart) -> bool {
+        if part.words.is_empty() || !part.redirects.iter().any(|redirect| redirect.writes) {
+            return false;
+        }
+        let assignments = part
+            .assignments
+            .iter()
+            .map(|assignment| format!("{}={} ", assignment.name, assignment.raw_value));
+        let bare: String = assignments.chain([raw_text(part)]).collect();
+        let workspace = &self.case.snapshot.workspace;
+        adroit_shell::analyze(
+            &bare,
+            &ShellContext {
+                cwd: self.cwd,
+                workspace: &workspace.root,
+                additional_directories: &workspace.additional_directories,
+                home: &workspace.home,
+            },
+        )
+        .read_only
+    }
+
+    fn is_file_command(&self, index: usize, part: &CommandPart) -> bool {
+        let name = part.words.first().and_then(|word| word.text.as_deref());
+        let sed = self.analysis.sed_edit.is_some() && name == Some("sed");
+        let listed = sed || name.is_some_and(|name| FILE_COMMANDS.contains(&name));
+        let mut touched = 0;
+        let inside = self
+            .paths
+            .iter()
+            .filter(|path| path.part == index)
+            .all(|path| {
+                touched += 1;
+                path.resolved.is_some() && !path.outside
+            });
+        listed && part.assignments.is_empty() && inside && touched > 0
+    }
+
+    fn outside_gap(&self, path: &ShellPath) -> Gap {
+        let verb = match path.access {
+            Access::Read => "reads",
+            Access::Write => "writes",
+            Access::Remove => "removes",
+            Access::ChangeDirectory => "goes",
+        };
+        let word = reasons::shortened(&path.word);
+        let text = if path.resolved.is_some() {
+            format!("{verb} outside the workspace: `{word}`")
+        } else {
+            format!("{verb} `{word}`, a path that cannot be known")
+        };
+        Gap {
+            span: Some(path.span.clone()),
+            text,
+        }
+    }
+
+    fn reasons_in(&self, span: &Range<usize>) -> Vec<Gap> {
+        self.analysis
+            .reasons
+            .iter()
+            .filter(|reason| {
+                // Redirects and reads have sentences of their own.
+                reason.code != ReasonCode::WritesFile
+                    && span.start <= reason.span.start
+                    && reason.span.end <= span.end
+            })
+            .map(|reason| Gap {
+                span: Some(reason.span.clone()),
+                text: reason.message.clone(),
+            })
+            .collect()
+    }
+
+    fn all_reasons(&self) -> Vec<Gap> {
+        self.analysis
+            .reasons
+            .iter()
+            .map(|reason| Gap {
+                span: Some(reason.span.clone()),
+                text: reason.message.clone(),
+            })
+            .collect()
+    }
+
+    /// Objections that no rule about a command can answer: what an expansion
+    /// evaluates is not in the text that the rule was matched against.
+    fn unplaced_reasons(&self) -> Vec<Gap> {
+        self.analysis
+            .reasons
+            .iter()
+            .filter(|reason| {
+                matches!(
+                    reason.code,
+                    ReasonCode::Limit
+                        | ReasonCode::DeceptiveCharacter
+                        | ReasonCode::NotUnderstood
+                        | ReasonCode::Expansion
+                )
+            })
+            .map(|reason| Gap {
+                span: Some(reason.span.clone()),
+                text: reason.message.clone(),
+            })
+            .collect()
+    }
+}
+
+fn exact(rule: &Rule) -> bool {
+    rule.specifier
+        .as_ref()
+        .and_then(|specifier| specifier.command())
+        .is_some_and(|pattern| pattern.is_exact())
+}
+
+/// A command that hides what it runs: a computed name, `eval`, a shell with text.
+fn is_opaque(part: &CommandPart) -> bool {
+    let computed = part.words.first().is_some_and(|word| word.text.is_none());
+    computed
+        || part.deny_forms().iter().any(|form| {
+            let mut words = form.split_whitespace();
+            let name = words.next().unwrap_or_default();
+            let name = name.rsplit('/').next().unwrap_or(name);
+            match name {
+                "eval" | "source" | "." => true,
+                _ if SHELLS.contains(&name) => {
+                    let mut arguments = words.peekable();
+                    arguments.peek().is_none()
+                        || arguments.any(|word| {
+                            word == "-"
+                                || word == "-s"
+                                || (word.starts_with('-')
+                                    && !word.starts_with("--")
+                                    && word.contains('c'))
+                        })
+                }
+                _ => false,
+            }
+        })
+}
+
+fn is_unknown_file(path: &ShellPath) -> bool {
+    path.resolved.is_none() && path.access != Access::ChangeDirectory
+}
+
+fn is_redirect_target(part: &CommandPart, path: &ShellPath) -> bool {
+    part.redirects
+        .iter()
+        .any(|redirect| overlaps(&path.span, &redirect.target.span))
+}
+
+fn overlaps(one: &Range<usize>, two: &Range<usize>) -> bool {
+    one.start < two.end && two.start < one.end
+}

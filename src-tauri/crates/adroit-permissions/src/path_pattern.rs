@@ -1,0 +1,253 @@
+//! The specifier of a Read or Edit rule: a gitignore pattern with one of four anchors.
+
+use std::path::{Path, PathBuf};
+
+use crate::facts::WorkspaceFacts;
+use crate::lexical;
+use crate::segment::Segment;
+
+/// More segments than this are refused, so that one machine word holds the state of a match.
+const MAX_SEGMENTS: usize = 60;
+
+/// Where a pattern begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Anchor {
+    /// `//p`
+    FileSystem,
+    /// `~/p`
+    Home,
+    /// `/p`
+    Project,
+    /// `p` and `./p`
+    Current,
+}
+
+/// How far a pattern reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// In an allow list: nothing but what the pattern says at its anchor.
+    Narrow,
+    /// In a deny or ask list: `dir/**` at any depth, and what lies below a match too.
+    Wide,
+}
+
+/// A compiled path specifier.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PathPattern {
+    anchor: Anchor,
+    /// Leading `..`: how many folders above the anchor it begins.
+    up: usize,
+    /// Without a trailing `**`.
+    segments: Vec<Segment>,
+    /// It ended in `/**`, or in `/`: the folder with all that lies below it.
+    whole_folder: bool,
+    /// One name without an anchor: a file of that name at any depth.
+    floating_name: bool,
+    /// One folder without an anchor (`dir/**`): floats in deny and ask only.
+    floating_folder: bool,
+}
+
+impl PathPattern {
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let text = text.trim();
+        if text.is_empty() {
+            return Err("there is nothing between the parentheses".to_owned());
+        }
+        if text.starts_with('!') {
+            return Err("a rule cannot be negated with `!`; put it in another list".to_owned());
+        }
+        let (anchor, rest, fixed) = if let Some(rest) = text.strip_prefix("//") {
+            (Anchor::FileSystem, rest, true)
+        } else if text == "~" {
+            (Anchor::Home, "**", true)
+        } else if let Some(rest) = text.strip_prefix("~/") {
+            (Anchor::Home, rest, true)
+        } else if let Some(rest) = text.strip_prefix('/') {
+            (Anchor::Project, rest, true)
+        } else if let Some(rest) = text.strip_prefix("./") {
+            (Anchor::Current, rest, true)
+        } else {
+            (Anchor::Current, text, false)
+        };
+        let mut up = 0;
+        let mut segments: Vec<Segment> = Vec::new();
+        for part in rest.split('/').filter(|part| !matches!(*part, "" | ".")) {
+            if part == ".." {
+                match segments.last() {
+                    None => up += 1,
+                    Some(Segment::Literal(_)) => {
+                        segments.pop();
+                    }
+                    Some(_) => return Err("`..` after a wildcard means nothing".to_owned()),
+                }
+                continue;
+            }
+            let segment = Segment::parse(part)?;
+            if segment == Segment::AnyDepth && segments.last() == Some(&Segment::AnyDepth) {
+                continue;
+            }
+            segments.push(segment);
+        }
+        if segments.len() > MAX_SEGMENTS {
+            return Err(format!("more than {MAX_SEGMENTS} segments"));
+        }
+        let mut whole_folder = rest.ends_with('/') || segments.is_empty();
+        if segments.len() > 1 && segments.last() == Some(&Segment::AnyDepth) {
+            segments.pop();
+            whole_folder = true;
+        }
+        let floating = !fixed && up == 0 && segments.len() == 1;
+        Ok(Self {
+            anchor,
+            up,
+            floating_name: floating && !whole_folder,
+            floating_folder: floating && whole_folder,
+            segments,
+            whole_folder,
+        })
+    }
+
+    /// True when the pattern covers `path`, which is absolute and clean.
+    pub(crate) fn matches(&self, path: &Path, workspace: &WorkspaceFacts, reach: Reach) -> bool {
+        self.anchors(workspace, reach)
+            .any(|anchor| match path.strip_prefix(&anchor) {
+                Ok(rest) => {
+                    let names = lexical::segments(rest);
+                    self.run(reach, names.len(), |segment, at| {
+                        names.get(at).is_some_and(|name| segment.matches(name))
+                    })
+                }
+                Err(_) => false,
+            })
+    }
+
+    /// True when the pattern may cover a path that the shell makes from the glob
+    /// `words` below the folder `fixed`.
+    pub(crate) fn may_match_glob(
+        &self,
+        fixed: &Path,
+        words: &[Segment],
+        workspace: &WorkspaceFacts,
+    ) -> bool {
+        self.anchors(workspace, Reach::Wide).any(|anchor| {
+            let names: Vec<Segment> = match fixed.strip_prefix(&anchor) {
+                Ok(rest) => lexical::segments(rest)
+                    .into_iter()
+                    .map(|name| Segment::Literal(name.into_owned()))
+                    .chain(words.iter().cloned())
+                    .collect(),
+                Err(_) => return false,
+            };
+            self.run(Reach::Wide, names.len(), |segment, at| {
+                names.get(at).is_some_and(|name| segment.meets(name))
+            })
+        })
+    }
+
+    /// True when the pattern holds no wildcard: it names one thing.
+    pub(crate) fn is_literal(&self) -> bool {
+        self.segments
+            .iter()
+            .all(|segment| matches!(segment, Segment::Literal(_)))
+    }
+
+    /// The folders that the pattern may begin at. A relative deny or ask rule also
+    /// holds from the project's root: `cd` must not carry a call out of its reach.
+    fn anchors(
+        &self,
+        workspace: &WorkspaceFacts,
+        reach: Reach,
+    ) -> impl Iterator<Item = PathBuf> + use<> {
+        let (first, second) = match self.anchor {
+            Anchor::FileSystem => (Path::new("/"), None),
+            Anchor::Home => (workspace.home.as_path(), None),
+            Anchor::Project => (workspace.root.as_path(), None),
+            Anchor::Current => (
+                workspace.cwd.as_path(),
+                (reach == Reach::Wide && workspace.cwd != workspace.root)
+                    .then_some(workspace.root.as_path()),
+            ),
+        };
+        let up = self.up;
+        let above = move |path: &Path| {
+            let mut path = path.to_path_buf();
+            for _ in 0..up {
+                path.pop();
+            }
+            path
+        };
+        [Some(above(first)), second.map(above)]
+            .into_iter()
+            .flatten()
+    }
+
+    /// Runs the segments as a state machine over `count` names: bit `i` says that
+    /// the first `i` segments are used up.
+    fn run(&self, reach: Reach, count: usize, matches: impl Fn(&Segment, usize) -> bool) -> bool {
+        if self.segments.is_empty() {
+            // Nothing but an anchor: the anchor and all below.
+            return true;
+        }
+        let floats = match reach {
+            Reach::Narrow => self.floating_name,
+            Reach::Wide => self.floating_name || self.floating_folder,
+        };
+        let below = self.whole_folder || reach == Reach::Wide;
+        let accept = 1_u64 << self.segments.len();
+        let mut state = self.closure(1);
+        for at in 0..count {
+            if below && at > 0 && state & accept != 0 {
+                return true;
+            }
+            let mut next = u64::from(floats);
+            for (index, segment) in self.segments.iter().enumerate() {
+                if state & (1 << index) == 0 {
+                    continue;
+                }
+                if *segment == Segment::AnyDepth {
+                    next |= 1 << index;
+                } else if matches(segment, at) {
+                    next |= 1 << (index + 1);
+                }
+            }
+            state = self.closure(next);
+            if state == 0 {
+                return false;
+            }
+        }
+        state & accept != 0
+    }
+
+    fn closure(&self, mut state: u64) -> u64 {
+        for (index, segment) in self.segments.iter().enumerate() {
+            if *segment == Segment::AnyDepth && state & (1 << index) != 0 {
+                state |= 1 << (index + 1);
+            }
+        }
+        state
+    }
+}
+
+/// `path` as the text of a rule that covers exactly it: the shortest anchor, wildcards escaped.
+pub(crate) fn rule_text(path: &Path, workspace: &WorkspaceFacts) -> String {
+    let (prefix, rest) = if let Ok(rest) = path.strip_prefix(&workspace.root) {
+        ("/", rest)
+    } else if let Ok(rest) = path.strip_prefix(&workspace.home) {
+        ("~/", rest)
+    } else {
+        ("//", path.strip_prefix("/").unwrap_or(path))
+    };
+    let mut text = prefix.to_owned();
+    for (index, name) in lexical::segments(rest).iter().enumerate() {
+        if index > 0 {
+            text.push('/');
+        }
+        for character in name.chars() {
+            if "*?[]\\".contains(character) {
+                text.push('\\');
+            }
+            text.push(character);
+        }
+    }
+    text
+}

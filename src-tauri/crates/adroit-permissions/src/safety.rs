@@ -1,0 +1,209 @@
+//! Checks that no rule, mode or hook can skip: protected paths, critical
+//! removals, and the app's own data.
+
+use std::path::Path;
+
+use adroit_protocol::permission::RequestReason;
+use adroit_shell::Access;
+
+use crate::case::Case;
+use crate::facts::{Subject, WorkspaceFacts};
+use crate::lexical;
+use crate::reasons;
+use crate::segment::Segment;
+
+/// Folders whose content runs code or steers tools: at any depth, with all below.
+const PROTECTED_FOLDERS: [&str; 12] = [
+    ".git",
+    ".adroit",
+    ".claude",
+    ".vscode",
+    ".idea",
+    ".husky",
+    ".cargo",
+    ".devcontainer",
+    ".yarn",
+    ".mvn",
+    ".direnv",
+    ".ssh",
+];
+
+/// Files that a shell, git or a package manager reads and obeys.
+const PROTECTED_FILES: [&str; 33] = [
+    ".gitconfig",
+    ".gitmodules",
+    ".envrc",
+    ".bashrc",
+    ".bash_profile",
+    ".bash_login",
+    ".bash_logout",
+    ".bash_aliases",
+    ".profile",
+    ".zshrc",
+    ".zshenv",
+    ".zprofile",
+    ".zlogin",
+    ".zlogout",
+    ".kshrc",
+    ".cshrc",
+    ".tcshrc",
+    ".login",
+    ".inputrc",
+    ".xprofile",
+    ".xinitrc",
+    ".mcp.json",
+    ".claude.json",
+    ".npmrc",
+    ".yarnrc",
+    ".yarnrc.yml",
+    ".pnpmfile.cjs",
+    ".ripgreprc",
+    ".pre-commit-config.yaml",
+    "bunfig.toml",
+    "lefthook.yml",
+    "lefthook.yaml",
+    "git~1",
+];
+
+/// Folders of home that hold start-up files, as pairs of names.
+const PROTECTED_PAIRS: [(&str, &str); 4] = [
+    (".config", "git"),
+    (".config", "fish"),
+    (".config", "autostart"),
+    (".config", "systemd"),
+];
+
+/// What a safety check says.
+#[derive(Debug)]
+pub(crate) enum Safety {
+    /// Asked in every mode.
+    Ask(RequestReason),
+    /// Never.
+    Deny(String),
+}
+
+/// The first objection of the safety checks to a call.
+pub(crate) fn check(case: &Case) -> Option<Safety> {
+    let workspace = &case.snapshot.workspace;
+    match &case.facts.subject {
+        Subject::EditFile { path, real } => {
+            let paths = || std::iter::once(path).chain(real);
+            if let Some(state) = paths().find(|path| workspace.is_state(path)) {
+                return Some(Safety::Deny(state_reason(state)));
+            }
+            paths().find_map(|path| {
+                protected_name(path, workspace)
+                    .map(|name| Safety::Ask(reasons::plain(protected_reason(path, &name))))
+            })
+        }
+        Subject::Shell {
+            command, analysis, ..
+        } => {
+            let shell = case.shell.as_ref()?;
+            let written = || {
+                shell
+                    .paths
+                    .iter()
+                    .filter(|path| matches!(path.access, Access::Write | Access::Remove))
+            };
+            if let Some(state) = written()
+                .filter_map(|path| path.resolved.as_deref())
+                .find(|path| workspace.is_state(path))
+            {
+                return Some(Safety::Deny(state_reason(state)));
+            }
+            if let Some(what) = &analysis.critical_removal {
+                let span = analysis
+                    .destructive
+                    .as_ref()
+                    .map(|destruction| destruction.span.clone());
+                return Some(Safety::Ask(reasons::spanned(
+                    command,
+                    span,
+                    format!("removes a critical path: {what}"),
+                )));
+            }
+            written().find_map(|path| {
+                let resolved = path.resolved.as_deref()?;
+                let name = protected_name(resolved, workspace)
+                    .or_else(|| glob_meets_protected(&path.glob))?;
+                Some(Safety::Ask(reasons::spanned(
+                    command,
+                    Some(path.span.clone()),
+                    protected_reason(resolved, &name),
+                )))
+            })
+        }
+        _ => None,
+    }
+}
+
+/// The protected name in `path`, if there is one. Only names below the workspace
+/// or home count: a project that itself lies below `.claude` is not all protected.
+pub(crate) fn protected_name(path: &Path, workspace: &WorkspaceFacts) -> Option<String> {
+    let below = std::iter::once(&workspace.root)
+        .chain(&workspace.additional_directories)
+        .chain(std::iter::once(&workspace.home))
+        .find_map(|directory| path.strip_prefix(directory).ok())
+        .unwrap_or(path);
+    let names: Vec<String> = lexical::segments(below)
+        .iter()
+        .map(|name| folded(name))
+        .collect();
+    if let Some(name) = names
+        .iter()
+        .find(|name| PROTECTED_FOLDERS.contains(&name.as_str()))
+    {
+        return Some(name.clone());
+    }
+    if let Some(name) = names.last() {
+        if PROTECTED_FILES.contains(&name.as_str()) {
+            return Some(name.clone());
+        }
+    }
+    names.windows(2).find_map(|pair| match pair {
+        [first, second] => PROTECTED_PAIRS
+            .iter()
+            .any(|(outer, inner)| first == outer && second == inner)
+            .then(|| format!("{first}/{second}")),
+        _ => None,
+    })
+}
+
+/// `rm -rf .g*` reaches `.git` without naming it.
+fn glob_meets_protected(glob: &[Segment]) -> Option<String> {
+    PROTECTED_FOLDERS
+        .iter()
+        .chain(&PROTECTED_FILES)
+        .filter(|name| name.starts_with('.'))
+        .find(|name| {
+            let own = Segment::Literal((**name).to_owned());
+            glob.iter().any(|segment| own.meets(segment))
+        })
+        .map(|name| (*name).to_owned())
+}
+
+/// File systems that fold case, or drop characters without width, open `.git`
+/// for `.GIT` and for `.g\u{200c}it`.
+fn folded(name: &str) -> String {
+    name.chars()
+        .filter(|c| !matches!(*c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'))
+        .flat_map(char::to_lowercase)
+        .collect::<String>()
+        .trim_end_matches(['.', ' '])
+        .to_owned()
+}
+
+fn protected_reason(path: &Path, name: &str) -> String {
+    format!(
+        "writes the protected path `{}` (`{name}` steers tools or runs code)",
+        path.display()
+    )
+}
+
+fn state_reason(path: &Path) -> String {
+    format!(
+        "`{}` belongs to the app's own data, which no call may change",
+        path.display()
+    )
+}

@@ -1,0 +1,322 @@
+//! How a decision ends: allowed, asked or denied.
+
+use std::sync::Arc;
+
+use adroit_protocol::CallId;
+use adroit_protocol::permission::{Behavior, RequestReason, RuleEntry, RuleSuggestion};
+use adroit_protocol::record::{ConsentRecord, DecisionSummary};
+use serde_json::Value;
+
+use crate::case::Case;
+use crate::rule::Rule;
+
+/// The answer about one call.
+#[derive(Debug)]
+pub enum Verdict {
+    /// It may run.
+    Allowed(Authorized),
+    /// A person, or the policy of a run without one, has to answer.
+    Ask(Question),
+    /// It must not run.
+    Denied(Denial),
+}
+
+impl Verdict {
+    /// Allow, ask or deny.
+    #[must_use]
+    pub fn behavior(&self) -> Behavior {
+        match self {
+            Self::Allowed(_) => Behavior::Allow,
+            Self::Ask(_) => Behavior::Ask,
+            Self::Denied(_) => Behavior::Deny,
+        }
+    }
+
+    /// What decided, for the record and for answers on the command line.
+    #[must_use]
+    pub fn summary(&self) -> DecisionSummary {
+        match self {
+            Self::Allowed(authorized) => authorized.decision.clone(),
+            Self::Ask(question) => question.details.summary(),
+            Self::Denied(denial) => denial.summary(),
+        }
+    }
+}
+
+/// Proof that one call may run with one input.
+///
+/// It is made in this crate only, by [`crate::decide`] or by the answer to a
+/// [`Question`], cannot be copied, and holds the very input that was judged: an
+/// approval can never run another input.
+///
+/// ```compile_fail
+/// // The fields are private: nothing outside can make one.
+/// let forged = adroit_permissions::Authorized {
+///     call: "call_1".into(),
+///     tool: "Bash".to_owned(),
+///     input: std::sync::Arc::new(serde_json::json!({ "command": "rm -rf /" })),
+/// };
+/// ```
+///
+/// ```compile_fail
+/// // It cannot be used twice.
+/// fn twice(authorized: adroit_permissions::Authorized) {
+///     let again = authorized.clone();
+/// }
+/// ```
+#[derive(Debug)]
+#[must_use = "an authorised call that is dropped never runs"]
+pub struct Authorized {
+    call: CallId,
+    tool: String,
+    input: Arc<Value>,
+    decision: DecisionSummary,
+    matched: Vec<RuleEntry>,
+}
+
+impl Authorized {
+    pub(crate) fn new(case: &Case, decision: DecisionSummary, matched: Vec<RuleEntry>) -> Self {
+        Self {
+            call: case.facts.call.clone(),
+            tool: case.facts.tool.clone(),
+            input: Arc::clone(&case.facts.input),
+            decision,
+            matched,
+        }
+    }
+
+    /// Which call.
+    #[must_use]
+    pub fn call(&self) -> &CallId {
+        &self.call
+    }
+
+    /// The tool that it runs.
+    #[must_use]
+    pub fn tool(&self) -> &str {
+        &self.tool
+    }
+
+    /// The input that was judged, and the only one that may run.
+    #[must_use]
+    pub fn input(&self) -> &Arc<Value> {
+        &self.input
+    }
+
+    /// Why it may run.
+    #[must_use]
+    pub fn decision(&self) -> &DecisionSummary {
+        &self.decision
+    }
+
+    /// Every rule that matched, the winner included.
+    #[must_use]
+    pub fn matched(&self) -> &[RuleEntry] {
+        &self.matched
+    }
+}
+
+/// A call that waits for an answer. Used up by the answer.
+///
+/// ```compile_fail
+/// // One question has one answer.
+/// fn twice(question: adroit_permissions::Question, yes: adroit_protocol::record::ConsentRecord) {
+///     let first = question.allow(yes.clone());
+///     let second = question.allow(yes);
+/// }
+/// ```
+#[derive(Debug)]
+#[must_use = "a question that is dropped is never answered"]
+pub struct Question {
+    details: Arc<QuestionDetails>,
+}
+
+impl Question {
+    pub(crate) fn new(details: QuestionDetails) -> Self {
+        Self {
+            details: Arc::new(details),
+        }
+    }
+
+    /// What the person has to know.
+    #[must_use]
+    pub fn details(&self) -> Arc<QuestionDetails> {
+        Arc::clone(&self.details)
+    }
+
+    /// The answer is yes. The call runs with the input that was asked about.
+    pub fn allow(self, consent: ConsentRecord) -> Authorized {
+        let reason = match &consent.remembered {
+            Some(rule) => format!("allowed by {}, remembered as `{rule}`", consent.by),
+            None => format!("allowed by {}", consent.by),
+        };
+        Authorized::new(
+            &self.details.case,
+            DecisionSummary {
+                behavior: Behavior::Allow,
+                reason,
+                rule: None,
+            },
+            self.details.matched.clone(),
+        )
+    }
+
+    /// The answer is no.
+    #[must_use]
+    pub fn deny(self, consent: ConsentRecord) -> Denial {
+        let by = if consent.by == "person" {
+            DeniedBy::Person
+        } else {
+            DeniedBy::NonInteractive
+        };
+        let asked = self.details.reasons.first().map_or_else(
+            || "no rule allows it".to_owned(),
+            |reason| reason.text.clone(),
+        );
+        let reason = match by {
+            DeniedBy::Person => format!("the person declined ({asked})"),
+            _ => format!("nobody can be asked in this run, and {asked}"),
+        };
+        Denial {
+            reason,
+            rule: None,
+            by,
+            words: consent.words,
+            matched: self.details.matched.clone(),
+        }
+    }
+}
+
+/// What a person has to know to answer a [`Question`].
+#[derive(Debug)]
+pub struct QuestionDetails {
+    /// Why it asks; the first is the main reason. Spans are UTF-16 offsets into the command.
+    pub reasons: Vec<RequestReason>,
+    /// What would be lost, where something would.
+    pub destructive: Option<String>,
+    /// Rules that would cover this call, narrowest first; empty where no rule may approve it.
+    pub suggestions: Vec<RuleSuggestion>,
+    /// Every rule that matched.
+    pub matched: Vec<RuleEntry>,
+    pub(crate) rule: Option<RuleEntry>,
+    /// No allow rule can skip this question, with the reason.
+    pub(crate) fixed: Option<String>,
+    pub(crate) case: Case,
+}
+
+/// What a rule would do to a waiting call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleCheck {
+    /// With this rule the call would be allowed.
+    pub covers: bool,
+    /// One sentence: what it covers, or why it does not help.
+    pub text: String,
+}
+
+impl QuestionDetails {
+    /// Proves whether `rule`, added to the allow rules, would have allowed this
+    /// very call, by deciding it again with the rule.
+    #[must_use]
+    pub fn check_rule(&self, rule: &str) -> RuleCheck {
+        let no = |text: String| RuleCheck {
+            covers: false,
+            text,
+        };
+        let rule = rule.trim();
+        let candidate = Rule::compile(crate::rules::session_allow(rule));
+        if let Some(problem) = &candidate.entry.problem {
+            return no(format!("`{rule}` is not a rule: {problem}"));
+        }
+        if let Some(reason) = &self.fixed {
+            return no(format!("no rule can skip this question: {reason}"));
+        }
+        if !self.case.allowed_with(&candidate) {
+            return no(format!("`{rule}` does not cover this call"));
+        }
+        RuleCheck {
+            covers: true,
+            text: candidate.describe(),
+        }
+    }
+
+    fn summary(&self) -> DecisionSummary {
+        DecisionSummary {
+            behavior: Behavior::Ask,
+            reason: self
+                .reasons
+                .first()
+                .map(|reason| reason.text.clone())
+                .unwrap_or_default(),
+            rule: self.rule.clone(),
+        }
+    }
+}
+
+/// Who denied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DeniedBy {
+    /// A deny rule.
+    Rule,
+    /// The tool's own check, or the app's protection of its data.
+    ToolCheck,
+    /// A hook.
+    Hook,
+    /// The mode: dontAsk denies what would ask.
+    Mode,
+    /// The folder is not trusted.
+    Untrusted,
+    /// The person.
+    Person,
+    /// A run in which nobody can be asked.
+    NonInteractive,
+}
+
+/// A call that does not run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Denial {
+    /// One sentence.
+    pub reason: String,
+    /// The rule that denied.
+    pub rule: Option<RuleEntry>,
+    /// Who denied.
+    pub by: DeniedBy,
+    /// What the person said to the model.
+    pub words: Option<String>,
+    /// Every rule that matched.
+    pub matched: Vec<RuleEntry>,
+}
+
+impl Denial {
+    /// What the model reads as the result of the call.
+    #[must_use]
+    pub fn message_for_model(&self) -> String {
+        let next = match self.by {
+            DeniedBy::Rule => {
+                "Do not try the same by other means; say what you need and let the person decide."
+            }
+            DeniedBy::ToolCheck | DeniedBy::Hook => "Mind the reason before you try again.",
+            DeniedBy::Mode => "In this mode nothing is asked; use what the rules allow.",
+            DeniedBy::Untrusted => "Until the folder is trusted you may only read in it.",
+            DeniedBy::Person => "Do not try it again unless the person asks for it.",
+            DeniedBy::NonInteractive => "Go on without it, or say in your answer what is missing.",
+        };
+        match &self.words {
+            Some(words) if !words.trim().is_empty() => format!(
+                "Permission denied: {}.\nThe person says: {}\n{next}",
+                self.reason,
+                words.trim()
+            ),
+            _ => format!("Permission denied: {}. {next}", self.reason),
+        }
+    }
+
+    /// For the decision record.
+    #[must_use]
+    pub fn summary(&self) -> DecisionSummary {
+        DecisionSummary {
+            behavior: Behavior::Deny,
+            reason: self.reason.clone(),
+            rule: self.rule.clone(),
+        }
+    }
+}
