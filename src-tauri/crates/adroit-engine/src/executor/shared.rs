@@ -1,0 +1,353 @@
+//! The executor's state and what the calls' tasks do to it.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use adroit_protocol::event::CallStatus;
+use adroit_protocol::settings::BashErrorCascade;
+use adroit_tool::{CancelReason, Cancellation, Cascade, ErasedStage, InterruptBehavior};
+use tokio::sync::Notify;
+
+use super::{DiscardReport, DiscardedCall};
+use crate::engine::{Engine, ToolResult};
+use crate::pipeline::{self, Call, Ending, Parsed, Prepared};
+use crate::schedule::{CallState, Schedule};
+
+pub(super) struct Shared {
+    engine: Arc<Engine>,
+    cancellation: Cancellation,
+    state: Mutex<State>,
+    changed: Notify,
+}
+
+struct State {
+    schedule: Schedule,
+    slots: Vec<Slot>,
+    interrupted: bool,
+    /// Something was cancelled: calls that wait have to be looked through.
+    sweep: bool,
+    /// The failed call, in words, that later shell calls may have depended on.
+    failed_shell: Option<String>,
+}
+
+/// One call.
+struct Slot {
+    cancellation: Cancellation,
+    gives_way: bool,
+    shell: bool,
+    /// While it waits, unless it is being classified anew.
+    waiting: Option<Waiting>,
+    /// From its end until it is given out.
+    result: Option<ToolResult>,
+    /// From its end on, where its tool was called.
+    ran: Option<DiscardedCall>,
+}
+
+struct Waiting {
+    call: Call,
+    parsed: Parsed,
+}
+
+/// What is to be done next, outside of the lock.
+enum Step {
+    Nothing,
+    /// These were cancelled while they waited.
+    End(Vec<(usize, Waiting)>),
+    /// The agent went elsewhere while this one waited: whether it may run beside others
+    /// is asked again, since a command that is safe in one folder may not be in another.
+    Classify(usize, Waiting),
+    Start(usize, Waiting),
+}
+
+impl Shared {
+    pub(super) fn new(engine: Arc<Engine>, cancellation: Cancellation) -> Self {
+        let state = State {
+            schedule: Schedule::new(engine.execution.max_concurrency),
+            slots: Vec::new(),
+            interrupted: false,
+            sweep: false,
+            failed_shell: None,
+        };
+        Self {
+            engine,
+            cancellation,
+            state: Mutex::new(state),
+            changed: Notify::new(),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn engine(&self) -> &Arc<Engine> {
+        &self.engine
+    }
+
+    pub(super) fn cancellation(&self) -> &Cancellation {
+        &self.cancellation
+    }
+
+    /// Waits until something may have changed.
+    pub(super) async fn changed(&self) {
+        self.changed.notified().await;
+    }
+
+    pub(super) fn admit(self: &Arc<Self>, prepared: Prepared) {
+        let Prepared { call, parsed } = prepared;
+        let tool = call.tool().map(|tool| tool.tool());
+        let shell = tool.is_some_and(|tool| tool.cascade() == Cascade::Shell);
+        let gives_way =
+            tool.is_some_and(|tool| tool.interrupt_behavior() == InterruptBehavior::Cancel);
+        let cancellation = call.context.cancellation.clone();
+        if let (Ok(_), Some(input)) = (&parsed, call.input()) {
+            call.tell_stage(CallStatus::Queued, ErasedStage::Queued { input: &input });
+        }
+        let mut state = self.lock();
+        let index = state.schedule.add(call.is_safe());
+        state.slots.push(Slot {
+            cancellation,
+            gives_way,
+            shell,
+            waiting: None,
+            result: None,
+            ran: None,
+        });
+        let parsed = parsed.and_then(|parsed| match state.reason_against(shell, gives_way) {
+            Some(reason) => Err(Ending::Cancelled(reason)),
+            None => Ok(parsed),
+        });
+        match parsed {
+            Ok(parsed) => {
+                state.slots[index].waiting = Some(Waiting { call, parsed });
+                drop(state);
+            }
+            Err(ending) => {
+                drop(state);
+                let result = pipeline::end(&call, ending);
+                self.store(index, &call, result);
+            }
+        }
+        self.advance();
+    }
+
+    /// Ends what cannot go on and starts what may start, until neither is left.
+    fn advance(self: &Arc<Self>) {
+        loop {
+            let step = self.lock().next_step(&self.cancellation);
+            match step {
+                Step::Nothing => return,
+                Step::End(ended) => {
+                    for (index, Waiting { call, .. }) in ended {
+                        let reason = call
+                            .context
+                            .cancellation
+                            .reason()
+                            .unwrap_or(CancelReason::Stopped);
+                        let result = pipeline::end(&call, Ending::Cancelled(reason));
+                        self.store(index, &call, result);
+                    }
+                }
+                Step::Classify(index, mut waiting) => {
+                    waiting.call.refresh_directory();
+                    let mut state = self.lock();
+                    state.schedule.reclassify(index, waiting.call.is_safe());
+                    state.slots[index].waiting = Some(waiting);
+                }
+                Step::Start(index, Waiting { call, parsed }) => {
+                    let unfinished = Unfinished {
+                        shared: Arc::clone(self),
+                        index,
+                        call: Some(call),
+                    };
+                    tokio::spawn(unfinished.run(parsed));
+                }
+            }
+        }
+    }
+
+    /// Keeps the result of a call. A second one of the same call is dropped.
+    fn store(&self, index: usize, call: &Call, result: ToolResult) {
+        // Asked of the tool, so before the lock.
+        let failed = self.cascades(call, &result).then(|| call.words());
+        let mut state = self.lock();
+        if !state.schedule.complete(index) {
+            return;
+        }
+        if let Some(failed) = failed {
+            state.cancel_later_shells(index, failed);
+        }
+        let slot = &mut state.slots[index];
+        slot.ran = call.has_run().then(|| DiscardedCall {
+            call: result.call.clone(),
+            tool: result.record.tool.clone(),
+            status: result.status,
+            mutating: !call.is_read_only(),
+            view: result.view.clone(),
+        });
+        slot.result = Some(result);
+        drop(state);
+        self.changed.notify_one();
+    }
+
+    /// Whether a failure cancels later shell calls. A denied call does not: the answer to
+    /// one question is not the answer to the next.
+    fn cascades(&self, call: &Call, result: &ToolResult) -> bool {
+        let is_shell = call
+            .tool()
+            .is_some_and(|tool| tool.tool().cascade() == Cascade::Shell);
+        let failed = is_shell && result.status == CallStatus::Failed;
+        match self.engine.execution.cascade {
+            // What never ran, or only reads, has changed nothing that others may miss.
+            BashErrorCascade::Mutating => failed && call.has_run() && !call.is_read_only(),
+            BashErrorCascade::Siblings => failed,
+            BashErrorCascade::Off => false,
+        }
+    }
+
+    /// `None` where the next result has yet to come, `Some(None)` where there is none to come.
+    pub(super) fn take_next(&self) -> Option<Option<ToolResult>> {
+        let mut state = self.lock();
+        match state.schedule.yield_next() {
+            Some(index) => state.slots[index].result.take().map(Some),
+            None if state.schedule.is_drained() => Some(None),
+            None => None,
+        }
+    }
+
+    pub(super) fn interrupt(self: &Arc<Self>) {
+        let mut state = self.lock();
+        state.interrupted = true;
+        state.cancel(|_, slot| slot.gives_way, &CancelReason::Interrupted);
+        drop(state);
+        self.advance();
+    }
+
+    pub(super) fn stop(self: &Arc<Self>, reason: CancelReason) {
+        self.cancellation.cancel(reason);
+        self.advance();
+    }
+
+    pub(super) fn close(&self) {
+        self.lock().schedule.close();
+    }
+
+    /// True where nothing runs.
+    pub(super) fn is_idle(&self) -> bool {
+        self.lock().schedule.executing() == 0
+    }
+
+    pub(super) fn report(&self) -> DiscardReport {
+        DiscardReport {
+            ran: self
+                .lock()
+                .slots
+                .iter_mut()
+                .filter_map(|slot| slot.ran.take())
+                .collect(),
+        }
+    }
+}
+
+impl State {
+    /// Why a call that comes now does not run.
+    fn reason_against(&self, shell: bool, gives_way: bool) -> Option<CancelReason> {
+        match &self.failed_shell {
+            Some(failed) if shell => Some(CancelReason::SiblingFailed {
+                failed: failed.clone(),
+            }),
+            _ if gives_way && self.interrupted => Some(CancelReason::Interrupted),
+            _ => None,
+        }
+    }
+
+    fn next_step(&mut self, all: &Cancellation) -> Step {
+        if self.sweep || all.is_cancelled() {
+            self.sweep = false;
+            let ended = self.take_cancelled();
+            if !ended.is_empty() {
+                return Step::End(ended);
+            }
+        }
+        let Some(index) = self.schedule.startable() else {
+            return Step::Nothing;
+        };
+        // Whoever classifies it anew goes on with it.
+        let Some(waiting) = self.slots[index].waiting.take() else {
+            return Step::Nothing;
+        };
+        if waiting.call.has_other_directory() {
+            return Step::Classify(index, waiting);
+        }
+        self.schedule.start_next();
+        Step::Start(index, waiting)
+    }
+
+    fn take_cancelled(&mut self) -> Vec<(usize, Waiting)> {
+        let Self {
+            schedule, slots, ..
+        } = self;
+        schedule
+            .queued()
+            .filter_map(|index| {
+                let slot = &mut slots[index];
+                let waiting = if slot.cancellation.is_cancelled() {
+                    slot.waiting.take()
+                } else {
+                    None
+                };
+                waiting.map(|waiting| (index, waiting))
+            })
+            .collect()
+    }
+
+    fn cancel_later_shells(&mut self, index: usize, failed: String) {
+        let reason = CancelReason::SiblingFailed {
+            failed: failed.clone(),
+        };
+        self.cancel(|later, slot| later > index && slot.shell, &reason);
+        self.failed_shell.get_or_insert(failed);
+    }
+
+    /// Cancels those of the unfinished calls that are meant.
+    fn cancel(&mut self, is_meant: impl Fn(usize, &Slot) -> bool, reason: &CancelReason) {
+        for (index, slot) in self.slots.iter().enumerate() {
+            let unfinished = matches!(
+                self.schedule.state(index),
+                Some(CallState::Queued | CallState::Executing)
+            );
+            if unfinished && is_meant(index, slot) {
+                slot.cancellation.cancel(reason.clone());
+            }
+        }
+        self.sweep = true;
+    }
+}
+
+/// A call that runs. However its task ends, dropped with the runtime included, the call
+/// has its result and the next ones start.
+struct Unfinished {
+    shared: Arc<Shared>,
+    index: usize,
+    call: Option<Call>,
+}
+
+impl Unfinished {
+    async fn run(mut self, parsed: Parsed) {
+        let Some(call) = &self.call else { return };
+        let result = pipeline::run_to_end(call, Ok(parsed)).await;
+        if let Some(call) = self.call.take() {
+            self.shared.store(self.index, &call, result);
+            self.shared.advance();
+        }
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        if let Some(call) = self.call.take() {
+            let result = pipeline::end(&call, Ending::Cancelled(CancelReason::Shutdown));
+            // Nothing is started from here: there may be no runtime any more.
+            self.shared.store(self.index, &call, result);
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Stage 6: the facts of the call are put together, the rules and the mode of this very
+//! moment are taken, and deny rules end the call.
+
+use std::sync::Arc;
+
+use adroit_permissions::{AfterDeny, CallFacts, HookOpinion, Review};
+use adroit_tool::ParsedInput;
+
+use super::call::{Call, Ending};
+use super::stage_05_pre_hooks::Consulted;
+use crate::pool::PoolTool;
+
+/// A call that no deny rule stops.
+pub(super) struct NotDenied {
+    pub(super) tool: Arc<PoolTool>,
+    pub(super) input: ParsedInput,
+    pub(super) words: Vec<String>,
+    pub(super) review: AfterDeny,
+}
+
+pub(super) fn judge(call: &Call, consulted: Consulted) -> Result<NotDenied, Ending> {
+    let mut stage = call.trace.enter(6);
+    let Consulted {
+        tool,
+        input,
+        opinion,
+        words,
+    } = consulted;
+    let snapshot = call.engine.permissions.snapshot();
+    call.trace.judged(snapshot.mode);
+    match Review::begin(&snapshot, facts(call, &tool, &input, opinion)).deny_rules() {
+        Ok(review) => {
+            stage.passed();
+            Ok(NotDenied {
+                tool,
+                input,
+                words,
+                review,
+            })
+        }
+        Err(denial) => {
+            stage.note(denial.reason.clone());
+            Err(call.denied(denial))
+        }
+    }
+}
+
+fn facts(call: &Call, tool: &PoolTool, input: &ParsedInput, hook: HookOpinion) -> CallFacts {
+    let tool = tool.tool();
+    CallFacts {
+        call: call.id.clone(),
+        tool: tool.name().to_owned(),
+        aliases: tool
+            .aliases()
+            .iter()
+            .map(|alias| (*alias).to_owned())
+            .collect(),
+        input: Arc::clone(input.value()),
+        subject: tool.subject(input, &call.context),
+        read_only: tool.is_read_only(input, &call.context),
+        requires_interaction: tool.requires_user_interaction(),
+        tool_check: tool.check_permissions(input, &call.context),
+        hook,
+    }
+}

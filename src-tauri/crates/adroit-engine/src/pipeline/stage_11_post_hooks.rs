@@ -1,0 +1,44 @@
+//! Stage 11: `PostToolUse` hooks, or `PostToolUseFailure` ones. They add words; what is
+//! done is done.
+
+use super::call::Call;
+use super::stage_05_pre_hooks::{hook_call, observable};
+use super::stage_10_call::{Ran, RunOutcome};
+use crate::wording;
+
+/// A call whose result the hooks have seen.
+pub(super) struct Observed {
+    pub(super) ran: Ran,
+}
+
+pub(super) async fn observe(call: &Call, mut ran: Ran) -> Observed {
+    let stage = call.trace.enter(11);
+    let hooks = &call.engine.hooks;
+    if hooks.is_empty() || matches!(ran.outcome, RunOutcome::Cancelled { .. }) {
+        stage.skipped();
+        return Observed { ran };
+    }
+    let observed = observable(call, &ran.tool, &ran.input);
+    let seen = hook_call(call, &ran.tool, &observed);
+    let said = match &ran.outcome {
+        RunOutcome::Succeeded(outcome) => {
+            let output = ran.tool.tool().output_value(&outcome.data);
+            call.unless_cancelled(hooks.after_call(seen, &output)).await
+        }
+        RunOutcome::Failed(failure) => {
+            call.unless_cancelled(hooks.after_failure(seen, &failure.message))
+                .await
+        }
+        RunOutcome::Cancelled { .. } => return Observed { ran },
+    };
+    match said {
+        Ok(said) => {
+            ran.words
+                .extend(said.feedback.iter().map(|words| wording::hook_says(words)));
+            stage.passed();
+        }
+        // The call is done: a stop that comes now cuts the hooks short, not the result.
+        Err(_) => stage.passed_with("cancelled while the hooks ran"),
+    }
+    Observed { ran }
+}

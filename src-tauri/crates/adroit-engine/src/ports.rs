@@ -1,0 +1,94 @@
+//! What the engine asks of whoever runs it: the rules of the moment, a person's answer,
+//! and somebody to tell.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use adroit_permissions::{PermissionSnapshot, QuestionDetails};
+use adroit_protocol::event::CallStatus;
+use adroit_protocol::record::ConsentRecord;
+use adroit_protocol::view::View;
+use adroit_protocol::{CallId, TerminalId};
+use adroit_tool::Cancellation;
+use futures::future::BoxFuture;
+use serde_json::Value;
+
+/// Gives the rules and the mode of the moment.
+pub trait Permissions: Send + Sync {
+    /// Asked at stage 6 of every call: a switch of the mode applies to the very next decision.
+    fn snapshot(&self) -> PermissionSnapshot;
+}
+
+/// Asks a person, or answers by policy where there is none.
+pub trait Consent: Send + Sync {
+    /// Asks about one call. The future may be dropped when the call is cancelled: a
+    /// request that is shown must be withdrawn then.
+    fn ask<'a>(&'a self, ask: Ask, cancellation: &'a Cancellation) -> BoxFuture<'a, ConsentAnswer>;
+}
+
+/// A question about one call.
+#[derive(Clone, Debug)]
+pub struct Ask {
+    /// Which call.
+    pub call: CallId,
+    /// The tool's name.
+    pub tool: String,
+    /// The agent that asks, where it is not the main one.
+    pub agent: Option<String>,
+    /// The whole input.
+    pub input: Arc<Value>,
+    /// The call as the tool presents it for a decision.
+    pub view: View,
+    /// Why it asks and what may be remembered.
+    pub details: Arc<QuestionDetails>,
+}
+
+/// What came of a question.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ConsentAnswer {
+    /// It may run as it is.
+    Allow(ConsentRecord),
+    /// It may run with this input instead. The changed input goes back to stage 3 and
+    /// through hooks and rules; it is not asked about again unless it is changed once more.
+    AllowChanged {
+        /// The input as the person left it.
+        input: Value,
+        /// The answer.
+        record: ConsentRecord,
+    },
+    /// It must not run.
+    Deny(ConsentRecord),
+    /// The question was withdrawn.
+    Cancelled,
+}
+
+/// Is told how calls go. Called from the calls' own tasks: must be quick and must not block.
+pub trait Observer: Send + Sync {
+    /// A call changed. The last update of a call has the status of its end.
+    fn call_changed(&self, call: &CallId, update: CallUpdate);
+}
+
+/// How a call is now.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallUpdate {
+    /// The tool's name, resolved where it was.
+    pub tool: String,
+    /// How far it is.
+    pub status: CallStatus,
+    /// How it looks.
+    pub view: View,
+    /// It may change something.
+    pub mutating: bool,
+    /// The terminal that it runs in, once there is one.
+    pub terminal: Option<TerminalId>,
+    /// How long it has run; `None` before it ran.
+    pub elapsed: Option<Duration>,
+}
+
+/// An observer that looks away.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unobserved;
+
+impl Observer for Unobserved {
+    fn call_changed(&self, _call: &CallId, _update: CallUpdate) {}
+}
