@@ -1,0 +1,433 @@
+//! Where a path leads.
+
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::io::ErrorKind;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Component, Path, PathBuf};
+
+use thiserror::Error;
+
+/// As many links as Linux follows before it gives up (`path_resolution(7)`).
+const MAX_LINKS: usize = 40;
+
+/// Why a path leads nowhere.
+#[derive(Debug, Error)]
+pub enum PathError {
+    /// Nothing was named.
+    #[error("the path is empty: name a file or folder")]
+    Empty,
+    /// A NUL character, at which the system would cut the path.
+    #[error("the path {0:?} contains a NUL character: remove it")]
+    Nul(String),
+    /// `~` without a known home folder.
+    #[error("{0} begins with ~, but the home folder is not known: write the absolute path")]
+    NoHome(String),
+    /// Links that lead in a circle.
+    #[error(
+        "{path} leads through more than {MAX_LINKS} symbolic links, probably in a circle: {at}"
+    )]
+    LinkLoop {
+        /// As it was asked for.
+        path: String,
+        /// The link at which resolving stopped.
+        at: String,
+    },
+    /// A folder on the way may not be searched.
+    #[error("permission denied: {at} (on the way to {path}) may not be searched by this user")]
+    Denied {
+        /// As it was asked for.
+        path: String,
+        /// The component that refused.
+        at: String,
+    },
+    /// Anything else that the system answered.
+    #[error("cannot resolve {path}: {source}")]
+    Io {
+        /// As it was asked for.
+        path: String,
+        /// The system's answer.
+        source: std::io::Error,
+    },
+}
+
+/// The folders that work takes place in.
+#[derive(Clone, Debug)]
+pub struct Workspace {
+    root: PathBuf,
+    additional_directories: Vec<PathBuf>,
+    home: Option<PathBuf>,
+}
+
+/// A path with everything about where it leads, decided at the moment of the call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resolved {
+    /// Absolute, without `.` and `..`, links as they were named. For showing.
+    pub path: PathBuf,
+    /// Absolute, every link resolved (in the longest part that exists). For opening, locking, deciding.
+    pub real: PathBuf,
+    /// Whether `real` lies in the workspace root or an additional folder. A link that leaves the
+    /// workspace is outside, and one from outside that leads in is inside.
+    pub inside: bool,
+    /// Whether something is there.
+    pub exists: bool,
+}
+
+impl Workspace {
+    /// A workspace whose folders are stored with their links resolved.
+    ///
+    /// # Errors
+    /// When `root` or an additional folder cannot be resolved.
+    pub fn new(
+        root: impl AsRef<Path>,
+        additional_directories: impl IntoIterator<Item = PathBuf>,
+        home: Option<PathBuf>,
+    ) -> Result<Self, PathError> {
+        let canonical = |path: &Path| -> Result<PathBuf, PathError> {
+            let absolute = std::path::absolute(path).map_err(|source| PathError::Io {
+                path: display_path(path),
+                source,
+            })?;
+            Ok(follow(&absolute, &display_path(path))?.0)
+        };
+        Ok(Self {
+            root: canonical(root.as_ref())?,
+            additional_directories: additional_directories
+                .into_iter()
+                .map(|directory| canonical(&directory))
+                .collect::<Result<_, _>>()?,
+            home: home.as_deref().map(canonical).transpose()?,
+        })
+    }
+
+    /// The project folder.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The folders that count as inside beside the root.
+    pub fn additional_directories(&self) -> &[PathBuf] {
+        &self.additional_directories
+    }
+
+    /// The person's home folder.
+    pub fn home(&self) -> Option<&Path> {
+        self.home.as_deref()
+    }
+
+    /// Where `path` leads when it is named in the folder `base` (absolute).
+    ///
+    /// A leading `~` is the home folder. `\xNN` stands for a byte that is not UTF-8, as
+    /// [`display_path`] shows it, where no file is so named literally. The file need not exist.
+    ///
+    /// # Errors
+    /// When the path is empty, holds NUL, needs an unknown home, runs in a circle of links, or passes
+    /// a folder that may not be searched.
+    pub fn resolve(&self, base: &Path, path: &str) -> Result<Resolved, PathError> {
+        if path.is_empty() {
+            return Err(PathError::Empty);
+        }
+        if path.contains('\0') {
+            return Err(PathError::Nul(path.to_owned()));
+        }
+        let named = match path.strip_prefix('~') {
+            Some(rest) if rest.is_empty() || rest.starts_with('/') => {
+                let home = self
+                    .home
+                    .as_ref()
+                    .ok_or_else(|| PathError::NoHome(path.to_owned()))?;
+                home.join(rest.trim_start_matches('/'))
+            }
+            _ => base.join(path),
+        };
+        let resolved = self.resolve_absolute(&named, path)?;
+        if !resolved.exists && path.contains("\\x") {
+            let escaped = self.resolve_absolute(&unescape(&named), path)?;
+            if escaped.exists {
+                return Ok(escaped);
+            }
+        }
+        Ok(resolved)
+    }
+
+    /// Whether a path **with its links resolved** lies in the workspace.
+    pub fn contains(&self, real: &Path) -> bool {
+        real.starts_with(&self.root)
+            || self
+                .additional_directories
+                .iter()
+                .any(|directory| real.starts_with(directory))
+    }
+
+    /// A path as shown to people and models: relative to the root where it is inside, with bytes that
+    /// are not UTF-8 and control characters escaped.
+    pub fn display(&self, path: &Path) -> String {
+        match path.strip_prefix(&self.root) {
+            Ok(relative) if relative.as_os_str().is_empty() => ".".to_owned(),
+            Ok(relative) => display_path(relative),
+            Err(_) => display_path(path),
+        }
+    }
+
+    fn resolve_absolute(&self, named: &Path, asked: &str) -> Result<Resolved, PathError> {
+        let (real, exists) = follow(named, asked)?;
+        let inside = self.contains(&real);
+        Ok(Resolved {
+            path: lexical(named),
+            real,
+            inside,
+            exists,
+        })
+    }
+}
+
+/// A path as text: bytes that are not UTF-8 and control characters as `\xNN`.
+/// [`Workspace::resolve`] reads this form back.
+pub fn display_path(path: &Path) -> String {
+    let mut shown = String::new();
+    for chunk in path.as_os_str().as_bytes().utf8_chunks() {
+        for character in chunk.valid().chars() {
+            if character.is_control() {
+                let mut buffer = [0; 4];
+                for byte in character.encode_utf8(&mut buffer).bytes() {
+                    shown.push_str(&format!("\\x{byte:02x}"));
+                }
+            } else {
+                shown.push(character);
+            }
+        }
+        for byte in chunk.invalid() {
+            shown.push_str(&format!("\\x{byte:02x}"));
+        }
+    }
+    shown
+}
+
+fn unescape(path: &Path) -> PathBuf {
+    let bytes = path.as_os_str().as_bytes();
+    let mut raw = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while let Some((&first, tail)) = rest.split_first() {
+        let escaped = match rest {
+            [b'\\', b'x', high, low, ..] => {
+                let digit = |byte: u8| char::from(byte).to_digit(16);
+                // NUL cannot be part of a name, and a slash would make two components out of one.
+                match (digit(*high), digit(*low)) {
+                    (Some(high), Some(low)) => u8::try_from(high * 16 + low)
+                        .ok()
+                        .filter(|byte| !matches!(byte, 0 | b'/')),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        match escaped {
+            Some(byte) => {
+                raw.push(byte);
+                rest = &rest[4..];
+            }
+            None => {
+                raw.push(first);
+                rest = tail;
+            }
+        }
+    }
+    PathBuf::from(OsString::from_vec(raw))
+}
+
+fn lexical(path: &Path) -> PathBuf {
+    let mut clean = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                clean.pop();
+            }
+            other => clean.push(other),
+        }
+    }
+    clean
+}
+
+/// Resolves as the kernel does: link by link, so that `link/..` is the parent of the link's target and
+/// not of the link (the lexical reading would let `link/../x` pass for a path inside).
+fn follow(path: &Path, asked: &str) -> Result<(PathBuf, bool), PathError> {
+    let mut pending: VecDeque<OsString> = parts(path);
+    let mut real = PathBuf::from("/");
+    let mut exists = true;
+    let mut links = 0;
+    while let Some(part) = pending.pop_front() {
+        if part == ".." {
+            real.pop();
+            exists = real.symlink_metadata().is_ok();
+            continue;
+        }
+        real.push(&part);
+        if !exists {
+            continue;
+        }
+        match real.symlink_metadata() {
+            Ok(metadata) if metadata.is_symlink() => {
+                links += 1;
+                if links > MAX_LINKS {
+                    return Err(PathError::LinkLoop {
+                        path: asked.to_owned(),
+                        at: display_path(&real),
+                    });
+                }
+                let target = std::fs::read_link(&real).map_err(|source| PathError::Io {
+                    path: asked.to_owned(),
+                    source,
+                })?;
+                if target.is_absolute() {
+                    real = PathBuf::from("/");
+                } else {
+                    real.pop();
+                }
+                for part in parts(&target).into_iter().rev() {
+                    pending.push_front(part);
+                }
+            }
+            Ok(_) => {}
+            Err(error) => match error.kind() {
+                ErrorKind::NotFound | ErrorKind::NotADirectory => exists = false,
+                ErrorKind::PermissionDenied => {
+                    real.pop();
+                    return Err(PathError::Denied {
+                        path: asked.to_owned(),
+                        at: display_path(&real),
+                    });
+                }
+                _ => {
+                    return Err(PathError::Io {
+                        path: asked.to_owned(),
+                        source: error,
+                    });
+                }
+            },
+        }
+    }
+    Ok((real, exists))
+}
+
+fn parts(path: &Path) -> VecDeque<OsString> {
+    path.components()
+        .filter_map(|component| match component {
+            Component::Normal(part) => Some(part.to_owned()),
+            Component::ParentDir => Some(OsString::from("..")),
+            _ => None,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    fn project() -> (tempfile::TempDir, Workspace) {
+        let temporary = tempfile::tempdir().unwrap();
+        let root = temporary.path().join("project");
+        std::fs::create_dir_all(root.join("src")).unwrap();
+        std::fs::create_dir_all(temporary.path().join("outside")).unwrap();
+        std::fs::create_dir_all(temporary.path().join("home")).unwrap();
+        let workspace = Workspace::new(&root, [], Some(temporary.path().join("home"))).unwrap();
+        (temporary, workspace)
+    }
+
+    #[test]
+    fn relative_absolute_and_home_paths() {
+        let (temporary, workspace) = project();
+        let base = workspace.root().join("src");
+        let here = workspace.resolve(&base, "a.rs").unwrap();
+        assert_eq!(here.real, workspace.root().join("src/a.rs"));
+        assert!(here.inside && !here.exists);
+        assert!(
+            workspace
+                .resolve(&base, "../../outside")
+                .is_ok_and(|r| !r.inside && r.exists)
+        );
+        let home = workspace.resolve(&base, "~/x").unwrap();
+        assert_eq!(
+            home.real,
+            temporary.path().canonicalize().unwrap().join("home/x")
+        );
+        assert!(
+            workspace.resolve(&base, "~x").unwrap().inside,
+            "only ~ itself is the home folder"
+        );
+        assert!(matches!(
+            workspace.resolve(&base, ""),
+            Err(PathError::Empty)
+        ));
+        assert!(matches!(
+            workspace.resolve(&base, "a\0b"),
+            Err(PathError::Nul(_))
+        ));
+    }
+
+    #[test]
+    fn a_link_that_leaves_the_workspace_is_outside() {
+        let (temporary, workspace) = project();
+        let root = workspace.root().to_owned();
+        symlink(temporary.path().join("outside"), root.join("out")).unwrap();
+        let through = workspace.resolve(&root, "out/new.txt").unwrap();
+        assert!(!through.inside && !through.exists);
+        // The lexical reading would be project/x.
+        assert!(!workspace.resolve(&root, "out/../x").unwrap().inside);
+        // A dangling link would create its target outside.
+        symlink(
+            temporary.path().join("outside/later"),
+            root.join("dangling"),
+        )
+        .unwrap();
+        let dangling = workspace.resolve(&root, "dangling").unwrap();
+        assert!(!dangling.inside && !dangling.exists);
+        assert!(dangling.real.ends_with("outside/later"));
+    }
+
+    #[test]
+    fn circles_end() {
+        let (_temporary, workspace) = project();
+        let root = workspace.root().to_owned();
+        symlink("self", root.join("self")).unwrap();
+        assert!(matches!(
+            workspace.resolve(&root, "self/x"),
+            Err(PathError::LinkLoop { .. })
+        ));
+    }
+
+    #[test]
+    fn names_that_are_not_utf8_can_be_addressed_as_shown() {
+        let (_temporary, workspace) = project();
+        let root = workspace.root().to_owned();
+        let name = OsString::from_vec(b"b\xff.txt".to_vec());
+        std::fs::write(root.join(&name), "x").unwrap();
+        let shown = workspace.display(&root.join(&name));
+        assert_eq!(shown, "b\\xff.txt");
+        assert!(workspace.resolve(&root, &shown).unwrap().exists);
+    }
+
+    #[test]
+    fn additional_folders_count_as_inside_by_whole_components() {
+        let (temporary, _) = project();
+        let more = temporary.path().join("more");
+        std::fs::create_dir_all(&more).unwrap();
+        std::fs::create_dir_all(temporary.path().join("more-not")).unwrap();
+        let root = temporary.path().join("project");
+        let workspace = Workspace::new(&root, [more.clone()], None).unwrap();
+        let resolve = |path: &Path| {
+            workspace
+                .resolve(&root, path.to_str().unwrap())
+                .unwrap()
+                .inside
+        };
+        assert!(resolve(&more.join("x")));
+        assert!(!resolve(&temporary.path().join("more-not/x")));
+        assert!(matches!(
+            workspace.resolve(&root, "~/x"),
+            Err(PathError::NoHome(_))
+        ));
+    }
+}

@@ -1,0 +1,67 @@
+//! Finding files by name and lines by content, on the crates that ripgrep is made of.
+//!
+//! Both walk in parallel, respect ignore files of the project (and of its git repository, but not those
+//! that lie above a project without one), look into hidden files but not into version control folders,
+//! and follow no symbolic links. A search ends at once when it is cancelled; when its time is up it
+//! returns what it has, marked partial. It never says *nothing found* where it did not look.
+
+mod control;
+mod filter;
+mod glob;
+mod grep;
+mod hints;
+mod lines;
+mod pattern;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+pub use control::SearchLimits;
+pub use filter::FilterError;
+pub use glob::{GlobOutcome, GlobRequest, glob, split_pattern};
+pub use grep::{FileHits, GrepOutcome, GrepRequest, HitLine, Totals, grep};
+pub use hints::EmptyReason;
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+/// Why a search did not take place.
+#[derive(Debug, Error)]
+pub enum SearchError {
+    /// The regular expression cannot be read.
+    #[error("invalid regular expression:\n{message}")]
+    Pattern {
+        /// The parser's words, which point at the position.
+        message: String,
+    },
+    /// A glob or a type cannot be understood.
+    #[error(transparent)]
+    Filter(#[from] FilterError),
+    /// The folder to search is not there.
+    #[error("{path} does not exist")]
+    NotFound {
+        /// As shown.
+        path: String,
+    },
+    /// The thing to search is neither a file nor a folder.
+    #[error("{path} is {}, not a file or folder", kind.words())]
+    NotSearchable {
+        /// As shown.
+        path: String,
+        /// What it is.
+        kind: crate::FileKind,
+    },
+    /// The person or the program stopped it.
+    #[error("the search was cancelled")]
+    Cancelled,
+}
+
+/// Where a search takes place.
+#[derive(Clone, Debug)]
+pub struct Scope {
+    /// The file or folder that is searched, links resolved.
+    pub path: PathBuf,
+    /// The workspace root, links resolved: ignore files above it count only within one git repository.
+    pub root: PathBuf,
+}

@@ -1,0 +1,366 @@
+//! Writing a file whole or not at all.
+
+mod attributes;
+mod in_place;
+mod replace;
+#[cfg(test)]
+mod tests;
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
+use thiserror::Error;
+
+use crate::disk::{open_without_links, read_open};
+use crate::{ContentHash, FileKind, ReadError, display_path, open_regular};
+
+/// What has to be at the path for the write to happen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Expected {
+    /// Whatever it is.
+    #[default]
+    Anything,
+    /// Nothing.
+    Absent,
+    /// A file of this content.
+    Content(ContentHash),
+}
+
+/// How to write.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WriteOptions {
+    /// Checked at the last moment; a write never replaces something that nobody has seen.
+    pub expected: Expected,
+    /// Make missing folders on the way.
+    pub create_parents: bool,
+}
+
+/// What a write did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WriteReport {
+    /// The file did not exist before.
+    pub created: bool,
+    /// Hash of what is there now.
+    pub hash: ContentHash,
+    /// The file was written over and not replaced, because it has other names (hard links), or its
+    /// owner or folder leaves no other way. Its old content was kept aside until the end.
+    pub in_place: bool,
+}
+
+/// Why nothing was written. The file is as it was, unless the variant says otherwise.
+#[derive(Debug, Error)]
+pub enum WriteError {
+    /// The disk or the quota is full.
+    #[error(
+        "no space left on the device for {path}: nothing was written, free some space and try again"
+    )]
+    NoSpace {
+        /// Which file.
+        path: String,
+    },
+    /// It may not be written.
+    #[error("permission denied: {path} may not be written by this user")]
+    Denied {
+        /// The file or folder that refuses.
+        path: String,
+    },
+    /// The file system is mounted read-only.
+    #[error("{path} lies on a read-only file system")]
+    ReadOnly {
+        /// Which file.
+        path: String,
+    },
+    /// A component of the path is a file, and files hold no files.
+    #[error("{component} is {}, not a directory: {path} cannot be created in it", kind.words())]
+    ParentNotDirectory {
+        /// Which file.
+        path: String,
+        /// The component.
+        component: String,
+        /// What the component is.
+        kind: FileKind,
+    },
+    /// A folder on the way does not exist.
+    #[error("the folder of {path} does not exist")]
+    NoParent {
+        /// Which file.
+        path: String,
+    },
+    /// A folder, device, pipe or socket stands there.
+    #[error("{path} is {}, not a file: it is not written", kind.words())]
+    NotAFile {
+        /// Which.
+        path: String,
+        /// What stands there.
+        kind: FileKind,
+    },
+    /// The file is not what was expected.
+    #[error("{path} was changed by someone else at the last moment: read it again")]
+    Changed {
+        /// Which file.
+        path: String,
+    },
+    /// A link was put in the way between the decision and the write.
+    #[error("the way to {path} changed (a symbolic link was put in its place): try again")]
+    Moved {
+        /// Which file.
+        path: String,
+    },
+    /// Writing over the file failed, and so did putting its content back.
+    #[error(
+        "writing {path} failed half way ({source}), and its old content could not be put back: it is kept in {backup}"
+    )]
+    Damaged {
+        /// Which file.
+        path: String,
+        /// Where the old content is.
+        backup: String,
+        /// The system's answer.
+        source: std::io::Error,
+    },
+    /// Anything else that the system answered.
+    #[error("cannot write {path}: {source}")]
+    Io {
+        /// Which file.
+        path: String,
+        /// The system's answer.
+        source: std::io::Error,
+    },
+}
+
+impl WriteError {
+    fn from_errno(path: &Path, errno: Errno) -> Self {
+        let path = display_path(path);
+        match errno {
+            Errno::NOSPC | Errno::DQUOT => Self::NoSpace { path },
+            Errno::ACCESS | Errno::PERM => Self::Denied { path },
+            Errno::ROFS => Self::ReadOnly { path },
+            Errno::LOOP => Self::Moved { path },
+            Errno::NOENT => Self::NoParent { path },
+            _ => Self::Io {
+                path,
+                source: errno.into(),
+            },
+        }
+    }
+
+    fn from_io(path: &Path, error: std::io::Error) -> Self {
+        match Errno::from_io_error(&error) {
+            Some(errno) => Self::from_errno(path, errno),
+            None => Self::Io {
+                path: display_path(path),
+                source: error,
+            },
+        }
+    }
+}
+
+/// Writes `bytes` to `real`, a path whose links are resolved ([`crate::Resolved::real`]); so a link
+/// stays a link and its target is written.
+///
+/// The content goes to a temporary file in the same folder, to the disk, and then takes the file's
+/// place; mode bits, owner and extended attributes are carried over. A file with several names (hard
+/// links), or one whose owner or folder does not permit that, is written over instead, with the old
+/// content kept aside until the end: replacing it would cut it off from its other names. A new file gets
+/// mode `0666 & ~umask`.
+///
+/// Hold [`crate::lock_path`] around reading, deciding and writing.
+///
+/// # Errors
+/// See [`WriteError`]; no temporary file is left behind.
+pub fn write_atomic(
+    real: &Path,
+    bytes: &[u8],
+    options: WriteOptions,
+) -> Result<WriteReport, WriteError> {
+    let target = Target::open(real, options.create_parents)?;
+    let existing = target.existing()?;
+    if existing.is_none() && matches!(options.expected, Expected::Content(_)) {
+        return Err(WriteError::Changed {
+            path: display_path(real),
+        });
+    }
+    let mut in_place = false;
+    match &existing {
+        Some(file) => {
+            file.must_be_writable(&target)?;
+            if file.metadata.nlink() > 1 {
+                in_place = true;
+            } else if !replace::replace(&target, Some(file), bytes, options.expected)? {
+                in_place = true;
+            }
+            if in_place {
+                in_place::write_over(&target, file, bytes, options.expected)?;
+            }
+        }
+        None => {
+            replace::replace(&target, None, bytes, options.expected)?;
+        }
+    }
+    Ok(WriteReport {
+        created: existing.is_none(),
+        hash: ContentHash::of(bytes),
+        in_place,
+    })
+}
+
+/// The folder a file is written in, held open so that nobody can exchange it, and the file's name.
+struct Target<'p> {
+    path: &'p Path,
+    folder: File,
+    name: &'p OsStr,
+}
+
+impl<'p> Target<'p> {
+    fn open(path: &'p Path, create_parents: bool) -> Result<Self, WriteError> {
+        let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
+            return Err(WriteError::NotAFile {
+                path: display_path(path),
+                kind: FileKind::Directory,
+            });
+        };
+        if create_parents {
+            make_folders(path, parent)?;
+        }
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        match open_without_links(parent, flags, Mode::empty()) {
+            Ok(folder) => Ok(Self {
+                path,
+                folder: File::from(folder),
+                name,
+            }),
+            Err(Errno::NOTDIR) => Err(not_a_folder(path, parent)),
+            Err(errno) => Err(WriteError::from_errno(path, errno)),
+        }
+    }
+
+    /// The file that stands there, opened for reading where that is permitted.
+    fn existing(&self) -> Result<Option<Existing>, WriteError> {
+        let metadata = match self.path.symlink_metadata() {
+            Ok(metadata) => metadata,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(WriteError::from_io(self.path, error)),
+        };
+        match FileKind::of(&metadata) {
+            FileKind::Regular => Ok(Some(Existing { metadata })),
+            FileKind::Link => Err(WriteError::Moved {
+                path: display_path(self.path),
+            }),
+            kind => Err(WriteError::NotAFile {
+                path: display_path(self.path),
+                kind,
+            }),
+        }
+    }
+
+    /// Whether what stands there now is still what was expected.
+    fn verify(&self, expected: Expected) -> Result<(), WriteError> {
+        let Expected::Content(hash) = expected else {
+            return Ok(());
+        };
+        let changed = || WriteError::Changed {
+            path: display_path(self.path),
+        };
+        let present = match open_regular(self.path)
+            .and_then(|file| read_open(self.path, file, u64::MAX - 1))
+        {
+            Ok(bytes) => ContentHash::of(&bytes),
+            Err(ReadError::Denied(path)) => return Err(WriteError::Denied { path }),
+            Err(ReadError::Io { path, source }) => return Err(WriteError::Io { path, source }),
+            Err(_) => return Err(changed()),
+        };
+        if present == hash {
+            Ok(())
+        } else {
+            Err(changed())
+        }
+    }
+
+    /// A name for a file beside the target that nobody uses.
+    fn temporary_name(&self, attempt: u32) -> OsString {
+        use std::hash::{BuildHasher, Hasher};
+        // Randomly keyed by the standard library: good enough for a name that is created exclusively.
+        let random = std::collections::hash_map::RandomState::new()
+            .build_hasher()
+            .finish();
+        OsString::from(format!(
+            ".adroit-{}-{random:016x}-{attempt}.tmp",
+            std::process::id()
+        ))
+    }
+
+    fn sync_folder(&self) {
+        // Not every file system can; the content itself is on the disk already.
+        let _ = self.folder.sync_all();
+    }
+}
+
+struct Existing {
+    metadata: std::fs::Metadata,
+}
+
+impl Existing {
+    /// A file marked read-only is left alone, though its folder would let it be replaced.
+    fn must_be_writable(&self, target: &Target<'_>) -> Result<(), WriteError> {
+        rustix::fs::accessat(
+            &target.folder,
+            target.name,
+            rustix::fs::Access::WRITE_OK,
+            rustix::fs::AtFlags::empty(),
+        )
+        .map_err(|errno| WriteError::from_errno(target.path, errno))
+    }
+}
+
+fn make_folders(path: &Path, parent: &Path) -> Result<(), WriteError> {
+    let mut missing: Vec<&Path> = Vec::new();
+    let mut at = parent;
+    loop {
+        match at.symlink_metadata() {
+            Ok(metadata) if metadata.is_dir() => break,
+            Ok(_) => return Err(not_a_folder(path, at)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => missing.push(at),
+            // A file further up; the loop will meet it.
+            Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => missing.push(at),
+            Err(error) => return Err(WriteError::from_io(at, error)),
+        }
+        match at.parent() {
+            Some(above) => at = above,
+            None => break,
+        }
+    }
+    for folder in missing.into_iter().rev() {
+        match std::fs::create_dir(folder) {
+            Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
+                return Err(WriteError::from_io(folder, error));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Names the first component on the way that is not a folder.
+fn not_a_folder(path: &Path, parent: &Path) -> WriteError {
+    let mut way: Vec<PathBuf> = parent.ancestors().map(Path::to_owned).collect();
+    way.reverse();
+    for component in way {
+        if let Ok(metadata) = component.symlink_metadata()
+            && !metadata.is_dir()
+        {
+            let kind = FileKind::of(&metadata);
+            return WriteError::ParentNotDirectory {
+                path: display_path(path),
+                component: display_path(&component),
+                kind,
+            };
+        }
+    }
+    WriteError::NoParent {
+        path: display_path(path),
+    }
+}

@@ -1,0 +1,128 @@
+//! A temporary file that takes the target's place.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::Write;
+
+use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags};
+use rustix::io::Errno;
+
+use super::attributes::carry_over;
+use super::{Existing, Expected, Target, WriteError};
+use crate::display_path;
+
+/// Removes the temporary file unless it became the target.
+struct Temporary<'t> {
+    target: &'t Target<'t>,
+    name: OsString,
+    armed: bool,
+}
+
+impl Drop for Temporary<'_> {
+    fn drop(&mut self) {
+        if self.armed {
+            let _ = rustix::fs::unlinkat(&self.target.folder, &self.name, AtFlags::empty());
+        }
+    }
+}
+
+/// Replaces the target. `false` when that is not possible without changing who owns the file, or when
+/// the folder takes no new file: then it has to be written over.
+pub(super) fn replace(
+    target: &Target<'_>,
+    existing: Option<&Existing>,
+    bytes: &[u8],
+    expected: Expected,
+) -> Result<bool, WriteError> {
+    let failed = |errno| WriteError::from_errno(target.path, errno);
+    let (mut file, mut temporary) = match create_beside(target) {
+        Ok(created) => created,
+        Err(Errno::ACCESS | Errno::PERM) if existing.is_some() => return Ok(false),
+        Err(errno @ (Errno::ACCESS | Errno::PERM)) => {
+            let folder = target.path.parent().unwrap_or(target.path);
+            return Err(WriteError::from_errno(folder, errno));
+        }
+        Err(errno) => return Err(failed(errno)),
+    };
+    file.write_all(bytes)
+        .map_err(|error| WriteError::from_io(target.path, error))?;
+    if let Some(existing) = existing
+        && !carry_over(target, existing, &file)
+    {
+        return Ok(false);
+    }
+    file.sync_all()
+        .map_err(|error| WriteError::from_io(target.path, error))?;
+    target.verify(expected)?;
+    if existing.is_some() {
+        rustix::fs::renameat(&target.folder, &temporary.name, &target.folder, target.name)
+            .map_err(failed)?;
+    } else {
+        rename_to_new(target, &temporary.name)?;
+    }
+    temporary.armed = false;
+    target.sync_folder();
+    Ok(true)
+}
+
+fn create_beside<'t>(target: &'t Target<'t>) -> Result<(File, Temporary<'t>), Errno> {
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+    let mode = Mode::from_raw_mode(0o666);
+    let mut attempt = 0;
+    loop {
+        let name = target.temporary_name(attempt);
+        match rustix::fs::openat(&target.folder, &name, flags, mode) {
+            Ok(descriptor) => {
+                return Ok((
+                    File::from(descriptor),
+                    Temporary {
+                        target,
+                        name,
+                        armed: true,
+                    },
+                ));
+            }
+            Err(Errno::EXIST) if attempt < 8 => attempt += 1,
+            Err(errno) => return Err(errno),
+        }
+    }
+}
+
+/// A new file never takes the place of one that came into being meanwhile.
+fn rename_to_new(target: &Target<'_>, temporary: &OsString) -> Result<(), WriteError> {
+    let changed = || WriteError::Changed {
+        path: display_path(target.path),
+    };
+    let exclusive = rustix::fs::renameat_with(
+        &target.folder,
+        temporary,
+        &target.folder,
+        target.name,
+        RenameFlags::NOREPLACE,
+    );
+    match exclusive {
+        Ok(()) => Ok(()),
+        Err(Errno::EXIST) => Err(changed()),
+        // Not every file system knows the flag; a hard link is as exclusive.
+        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
+            match rustix::fs::linkat(
+                &target.folder,
+                temporary,
+                &target.folder,
+                target.name,
+                AtFlags::empty(),
+            ) {
+                Ok(()) => {
+                    let _ = rustix::fs::unlinkat(&target.folder, temporary, AtFlags::empty());
+                    Ok(())
+                }
+                Err(Errno::EXIST) => Err(changed()),
+                Err(_) => {
+                    rustix::fs::renameat(&target.folder, temporary, &target.folder, target.name)
+                        .map_err(|errno| WriteError::from_errno(target.path, errno))
+                }
+            }
+        }
+        Err(errno) => Err(WriteError::from_errno(target.path, errno)),
+    }
+}
