@@ -1,0 +1,345 @@
+//! Running the command to its end.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use adroit_process::{
+    Exit, ExitReason, ExitStatus, KillReason, OutputLimits, PreparedCommand, Running, Shell,
+    ShellCommand, SpawnError, SurvivorPolicy, WorkingDirectoryReport,
+};
+use adroit_protocol::TerminalId;
+use adroit_protocol::view::Block;
+use adroit_tool::{CallContext, ContextChange, Outcome, Progress, ToolFailure};
+
+use super::output::{BashOutput, join, survivors_note};
+use super::{Bash, BashInput, presentation};
+
+/// Bytes of a command's output that the overflow file may hold.
+const FILE_BYTES: u64 = 64 << 20;
+/// Time between two looks at whether the command waits for input.
+const LOOK: Duration = Duration::from_millis(400);
+/// How often a command that nobody can answer gets the end of input before it
+/// is ended: some ask again and again.
+const ENDS_OF_INPUT: u32 = 3;
+
+/// A command in its terminal, with what the call remembers of its start.
+struct Started {
+    running: Running,
+    terminal: TerminalId,
+    report: WorkingDirectoryReport,
+    cwd: PathBuf,
+    notes: Vec<String>,
+}
+
+impl Bash {
+    pub(super) async fn run(
+        &self,
+        input: &BashInput,
+        context: &CallContext,
+    ) -> Result<Outcome<BashOutput>, ToolFailure> {
+        let mut started = self.start(input, context).await?;
+        // When this future is dropped nobody would wait for the command.
+        let guard = started.running.kill_on_drop();
+        let stalled = self.attend(&mut started, context).await;
+        let exit = started.running.wait().await;
+        drop(guard);
+        self.conclude(input, context, started, exit, stalled)
+            .map_err(|failure| *failure)
+    }
+
+    async fn start(
+        &self,
+        input: &BashInput,
+        context: &CallContext,
+    ) -> Result<Started, ToolFailure> {
+        let environment = self.services.environment.get().await;
+        let shell = Shell::discover(environment.get("PATH"), environment.get("SHELL"))
+            .map_err(|error| ToolFailure::new("no_shell", error.to_string()))?;
+        let PreparedCommand {
+            mut spec,
+            report,
+            note,
+        } = ShellCommand {
+            shell: &shell,
+            command: &input.command,
+            cwd: &context.cwd,
+            fallback_cwd: self.services.workspace.root(),
+            env: environment.for_commands(),
+        }
+        .prepare()
+        .map_err(|error| {
+            ToolFailure::new("cannot_start", format!("The command was not run: {error}"))
+        })?;
+        spec.timeout = Some(input.timeout());
+        spec.output_limits = OutputLimits {
+            memory_bytes: context.limits.terminal_chars,
+            file_bytes: FILE_BYTES,
+        };
+        spec.overflow_dir = Some(context.overflow_directory.to_path_buf());
+        spec.survivors = SurvivorPolicy::Keep;
+        let cwd = spec.cwd.clone();
+        let running = self.services.supervisor.spawn(spec).map_err(not_started)?;
+        let title = presentation::first_line(&input.command);
+        let terminal = self
+            .services
+            .terminals
+            .opened(&context.call, &title, &running);
+        context.progress.send(Progress {
+            message: None,
+            terminal: Some(terminal.clone()),
+        });
+        let notes = note
+            .into_iter()
+            .chain(environment.note().map(str::to_owned))
+            .collect();
+        Ok(Started {
+            running,
+            terminal,
+            report,
+            cwd,
+            notes,
+        })
+    }
+
+    /// Waits for the end, a cancellation, or input that is asked for. Returns
+    /// whether the command was ended because nobody could answer it.
+    async fn attend(&self, started: &mut Started, context: &CallContext) -> bool {
+        let mut ends_of_input = 0;
+        let mut waited = false;
+        loop {
+            tokio::select! {
+                _ = started.running.wait() => return false,
+                () = context.cancellation.cancelled() => {
+                    started.running.kill(KillReason::Cancelled);
+                    return false;
+                }
+                () = tokio::time::sleep(LOOK) => {}
+            }
+            let running = started.running.clone();
+            let request = tokio::task::spawn_blocking(move || running.waiting_for_input());
+            let request = request.await.ok().flatten();
+            if context.interactive {
+                if request.is_some() != waited {
+                    waited = request.is_some();
+                    context.progress.send(Progress {
+                        message: Some(match request {
+                            Some(_) => "waiting for input in its terminal".to_owned(),
+                            None => "running".to_owned(),
+                        }),
+                        terminal: Some(started.terminal.clone()),
+                    });
+                }
+                continue;
+            }
+            if request.is_none() {
+                continue;
+            }
+            if ends_of_input == 0 {
+                started.notes.push(
+                    "The command waited for input on its terminal. Nobody can type in this run, \
+                     so it was given the end of input. Pass the answers as flags or on standard \
+                     input."
+                        .to_owned(),
+                );
+            }
+            ends_of_input += 1;
+            if ends_of_input > ENDS_OF_INPUT {
+                started.running.kill(KillReason::Cancelled);
+                return true;
+            }
+            // It may have ended in this moment; then there is nobody to tell.
+            let _ = started.running.end_input().await;
+        }
+    }
+
+    fn conclude(
+        &self,
+        input: &BashInput,
+        context: &CallContext,
+        started: Started,
+        exit: Exit,
+        stalled: bool,
+    ) -> Result<Outcome<BashOutput>, Box<ToolFailure>> {
+        let Started {
+            terminal,
+            report,
+            cwd,
+            mut notes,
+            ..
+        } = started;
+        let change = report
+            .read()
+            .or_else(|| (*cwd != *context.cwd).then(|| cwd.clone()))
+            .filter(|now| !same_folder(now, &context.cwd));
+        if let Some(now) = &change
+            && !self.is_inside(now)
+        {
+            notes.push(format!(
+                "The working directory is now {}, outside the project. Read, Edit and the other \
+                 file tools still resolve relative paths against {}.",
+                now.display(),
+                self.services.workspace.root().display()
+            ));
+        }
+        if exit.reason == ExitReason::Exited {
+            notes.extend(survivors_note(&exit.survivors));
+        }
+        notes.extend(
+            exit.output.file_problem.as_ref().map(|problem| {
+                format!("The output that was left out could not be kept: {problem}.")
+            }),
+        );
+        let code = exit.status.shell_code();
+        let meaning = adroit_shell::exit_meaning(&input.command, code);
+        let benign = code == 0 || meaning.as_ref().is_some_and(|meaning| meaning.benign);
+        let output = BashOutput {
+            exit_code: code,
+            meaning: meaning.map(|meaning| meaning.meaning),
+            output: exit.output.text(usize::MAX),
+            truncated: exit.output.dropped_bytes > 0,
+            file: exit.output.file.clone(),
+            cwd,
+            milliseconds: u64::try_from(exit.elapsed.as_millis()).unwrap_or(u64::MAX),
+            survivors: exit.survivors.clone(),
+            notes,
+            terminal,
+        };
+        let ended = Ended {
+            exit: &exit,
+            stalled,
+            context,
+            timeout: input.timeout(),
+        };
+        if benign && exit.reason == ExitReason::Exited {
+            let mut outcome = Outcome::new(output);
+            outcome.context_change = change.map(ContextChange::WorkingDirectory);
+            return Ok(outcome);
+        }
+        Err(Box::new(failure(input, output, &ended, change)))
+    }
+
+    fn is_inside(&self, folder: &Path) -> bool {
+        let workspace = &self.services.workspace;
+        std::iter::once(workspace.root())
+            .chain(
+                workspace
+                    .additional_directories()
+                    .iter()
+                    .map(PathBuf::as_path),
+            )
+            .any(|root| folder.starts_with(root))
+    }
+}
+
+/// How a command ended that did not succeed.
+struct Ended<'a> {
+    exit: &'a Exit,
+    stalled: bool,
+    context: &'a CallContext,
+    timeout: Duration,
+}
+
+impl Ended<'_> {
+    /// A stable word, a few words for the row, and a sentence for the model.
+    fn describe(&self, output: &BashOutput) -> (&'static str, String, String) {
+        match self.exit.reason {
+            ExitReason::TimedOut => {
+                let limit = presentation::duration(self.timeout.as_millis());
+                (
+                    "timed_out",
+                    format!("timed out after {limit}"),
+                    format!(
+                        "Timed out after {limit}; the command and every process it started were \
+                         ended. Give a longer timeout, or start it with & and output to a file."
+                    ),
+                )
+            }
+            ExitReason::Killed(_) if self.stalled => (
+                "waits_for_input",
+                "waits for input".to_owned(),
+                "Ended: the command goes on asking for input, and nobody can type in this run."
+                    .to_owned(),
+            ),
+            ExitReason::Killed(KillReason::Person) => (
+                "stopped",
+                "stopped".to_owned(),
+                "Stopped: the user ended this command. Ask before running it again.".to_owned(),
+            ),
+            ExitReason::Killed(_) => {
+                let reason = self.context.cancellation.reason();
+                (
+                    "cancelled",
+                    reason
+                        .as_ref()
+                        .map_or("cancelled", |reason| reason.label())
+                        .to_owned(),
+                    reason.map_or_else(
+                        || "Cancelled: the app is closing.".to_owned(),
+                        |reason| reason.message_for_model(),
+                    ),
+                )
+            }
+            ExitReason::Exited => {
+                let code = output.exit_code;
+                let meaning = match (&output.meaning, self.exit.status) {
+                    (Some(meaning), _) => format!(": {meaning}"),
+                    (None, ExitStatus::Signal(signal)) => format!(": ended by signal {signal}"),
+                    (None, ExitStatus::Code(_)) => String::new(),
+                };
+                (
+                    "exit_code",
+                    format!("exit code {code}"),
+                    format!("Exit code {code}{meaning}"),
+                )
+            }
+        }
+    }
+}
+
+fn failure(
+    input: &BashInput,
+    output: BashOutput,
+    ended: &Ended<'_>,
+    change: Option<PathBuf>,
+) -> ToolFailure {
+    let (code, summary, sentence) = ended.describe(&output);
+    let message = format!("{sentence}\n{}", join(&output.output, None, &output.notes));
+    let time = presentation::duration(output.milliseconds.into());
+    let mut blocks = vec![Block::Terminal {
+        terminal: Some(output.terminal),
+        command: input.command.clone(),
+        cwd: output.cwd.display().to_string(),
+        output: output.output,
+        exit_code: Some(output.exit_code),
+    }];
+    blocks.extend(output.notes.into_iter().map(presentation::notice));
+    let summary = if code == "exit_code" {
+        format!("{summary} · {time}")
+    } else {
+        summary
+    };
+    let mut failure = ToolFailure::new(code, message)
+        .with_blocks(blocks)
+        .with_summary(summary);
+    failure.context_change = change.map(ContextChange::WorkingDirectory);
+    failure
+}
+
+fn not_started(error: SpawnError) -> ToolFailure {
+    let code = match error {
+        SpawnError::WorkingDirectory { .. } => "no_working_directory",
+        SpawnError::TooLong { .. } => "too_long",
+        SpawnError::ShuttingDown { .. } => "shutting_down",
+        _ => "cannot_start",
+    };
+    ToolFailure::new(code, format!("The command was not run: {error}"))
+}
+
+/// The same folder, though one of the paths may lead through a symbolic link.
+fn same_folder(one: &Path, other: &Path) -> bool {
+    one == other
+        || matches!(
+            (one.canonicalize(), other.canonicalize()),
+            (Ok(one), Ok(other)) if one == other
+        )
+}

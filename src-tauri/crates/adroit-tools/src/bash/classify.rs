@@ -1,0 +1,120 @@
+//! What the call would do, as the analysis of its command tells it.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use adroit_protocol::view::GroupKind;
+use adroit_shell::{Access, Analysis, CommandPart, ShellContext};
+
+use crate::Services;
+
+/// Analyses remembered: one call is asked about several times.
+const REMEMBERED: usize = 32;
+
+struct Entry {
+    command: String,
+    cwd: PathBuf,
+    analysis: Arc<Analysis>,
+}
+
+/// The analyses of the last commands.
+pub(super) struct Analyses {
+    workspace: PathBuf,
+    additional_directories: Vec<PathBuf>,
+    home: PathBuf,
+    entries: Mutex<VecDeque<Entry>>,
+}
+
+impl Analyses {
+    pub(super) fn new(services: &Services) -> Self {
+        Self {
+            workspace: services.workspace.root().to_owned(),
+            additional_directories: services.workspace.additional_directories().to_vec(),
+            home: services.home.clone(),
+            entries: Mutex::default(),
+        }
+    }
+
+    pub(super) fn of(&self, command: &str, cwd: &Path) -> Arc<Analysis> {
+        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(entry) = entries
+            .iter()
+            .find(|entry| entry.command == command && entry.cwd == cwd)
+        {
+            return Arc::clone(&entry.analysis);
+        }
+        let analysis = Arc::new(adroit_shell::analyze(
+            command,
+            &ShellContext {
+                cwd,
+                workspace: &self.workspace,
+                additional_directories: &self.additional_directories,
+                home: &self.home,
+            },
+        ));
+        entries.truncate(REMEMBERED - 1);
+        entries.push_front(Entry {
+            command: command.to_owned(),
+            cwd: cwd.to_owned(),
+            analysis: Arc::clone(&analysis),
+        });
+        analysis
+    }
+}
+
+/// Whether the shell itself, not a subshell of it, changes its folder.
+pub(super) fn leaves_directory(analysis: &Analysis) -> bool {
+    let moves = |part: usize| {
+        analysis
+            .paths
+            .iter()
+            .any(|path| path.access == Access::ChangeDirectory && path.part == part)
+    };
+    analysis.parts.iter().enumerate().any(|(index, part)| {
+        !part.nested && (moves(index) || matches!(name(part), Some("cd" | "pushd" | "popd")))
+    })
+}
+
+/// The verb of a command that only searches, reads or lists; `None` for any other.
+pub(super) fn verb(analysis: &Analysis) -> Option<GroupKind> {
+    if !analysis.read_only {
+        return None;
+    }
+    let mut verb = None;
+    for part in &analysis.parts {
+        match kind(name(part)?) {
+            // What comes first decides: `ls | grep x` lists.
+            Kind::Verb(kind) => verb = verb.or(Some(kind)),
+            Kind::Beside => {}
+            Kind::Other => return None,
+        }
+    }
+    verb
+}
+
+fn name(part: &CommandPart) -> Option<&str> {
+    let word = part.words.first()?.text.as_deref()?;
+    word.rsplit('/').next()
+}
+
+enum Kind {
+    Verb(GroupKind),
+    /// Shapes or decorates what another command gives.
+    Beside,
+    Other,
+}
+
+fn kind(program: &str) -> Kind {
+    match program {
+        "grep" | "egrep" | "fgrep" | "rg" | "ag" | "ack" | "find" | "fd" | "fdfind" | "locate"
+        | "which" | "whereis" | "type" => Kind::Verb(GroupKind::Search),
+        "cat" | "head" | "tail" | "less" | "more" | "bat" | "batcat" | "nl" | "tac" | "stat"
+        | "file" | "strings" | "wc" | "jq" | "yq" | "xxd" | "od" | "hexdump" | "readlink"
+        | "realpath" => Kind::Verb(GroupKind::Read),
+        "ls" | "tree" | "du" | "exa" | "eza" => Kind::Verb(GroupKind::List),
+        "sort" | "uniq" | "cut" | "tr" | "column" | "fold" | "fmt" | "paste" | "awk" | "sed"
+        | "echo" | "printf" | "true" | "false" | ":" | "cd" | "pwd" | "test" | "[" => Kind::Beside,
+        _ => Kind::Other,
+    }
+}

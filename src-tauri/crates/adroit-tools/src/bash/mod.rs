@@ -1,0 +1,146 @@
+//! Bash: one shell command in a terminal of its own.
+
+mod call;
+mod classify;
+mod input;
+mod output;
+mod presentation;
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use adroit_permissions::Subject;
+use adroit_protocol::message::ResultContent;
+use adroit_protocol::view::{GroupKind, View};
+use adroit_tool::{
+    CallContext, Cascade, DescribeOptions, InvalidInput, Outcome, Stage, Tool, ToolFailure,
+};
+
+pub use self::input::BashInput;
+pub use self::output::BashOutput;
+
+use self::classify::Analyses;
+use crate::Services;
+
+/// The tool. One per agent: it remembers what it analysed.
+pub struct Bash {
+    services: Services,
+    analyses: Analyses,
+}
+
+impl Bash {
+    /// The tool over these services.
+    pub fn new(services: Services) -> Self {
+        let analyses = Analyses::new(&services);
+        Self { services, analyses }
+    }
+}
+
+impl Tool for Bash {
+    type Input = BashInput;
+    type Output = BashOutput;
+
+    fn name(&self) -> &'static str {
+        "Bash"
+    }
+
+    fn search_hint(&self) -> &'static str {
+        "run shell command terminal build test git install script"
+    }
+
+    fn description(&self, input: Option<&BashInput>, _options: &DescribeOptions) -> String {
+        input
+            .and_then(|input| input.description.clone())
+            .unwrap_or_else(|| "Runs a shell command.".to_owned())
+    }
+
+    fn prompt(&self, _options: &DescribeOptions) -> Cow<'static, str> {
+        Cow::Borrowed(include_str!("prompt.md"))
+    }
+
+    async fn validate_input(
+        &self,
+        input: &BashInput,
+        _context: &CallContext,
+    ) -> Result<(), InvalidInput> {
+        input.check()
+    }
+
+    async fn call(
+        &self,
+        input: Arc<BashInput>,
+        context: CallContext,
+    ) -> Result<Outcome<BashOutput>, ToolFailure> {
+        self.run(&input, &context).await
+    }
+
+    fn is_read_only(&self, input: &BashInput, context: &CallContext) -> bool {
+        self.analyses.of(&input.command, &context.cwd).read_only
+    }
+
+    /// A command that only reads runs beside others, unless it takes the
+    /// working directory elsewhere: two at once would race for where they end.
+    fn is_concurrency_safe(&self, input: &BashInput, context: &CallContext) -> bool {
+        let analysis = self.analyses.of(&input.command, &context.cwd);
+        analysis.read_only && !classify::leaves_directory(&analysis)
+    }
+
+    fn is_destructive(&self, input: &BashInput, context: &CallContext) -> bool {
+        let analysis = self.analyses.of(&input.command, &context.cwd);
+        analysis.destructive.is_some() || analysis.critical_removal.is_some()
+    }
+
+    fn is_open_world(&self, input: &BashInput) -> bool {
+        let analysis = self
+            .analyses
+            .of(&input.command, self.services.workspace.root());
+        // What is not understood may reach anywhere.
+        analysis.network || !analysis.understood
+    }
+
+    fn search_or_read(&self, input: &BashInput) -> Option<GroupKind> {
+        classify::verb(
+            &self
+                .analyses
+                .of(&input.command, self.services.workspace.root()),
+        )
+    }
+
+    fn inputs_equivalent(&self, one: &BashInput, other: &BashInput) -> bool {
+        one.command == other.command
+    }
+
+    fn cascade(&self) -> Cascade {
+        Cascade::Shell
+    }
+
+    fn present(&self, stage: Stage<'_, Self>) -> View {
+        presentation::present(self, &stage)
+    }
+
+    async fn preview(&self, input: &BashInput, context: &CallContext) -> View {
+        presentation::preview(input, &context.cwd)
+    }
+
+    fn is_result_truncated(&self, output: &BashOutput) -> bool {
+        output.truncated
+    }
+
+    fn map_result(&self, output: &BashOutput) -> Vec<ResultContent> {
+        vec![ResultContent::text(output.for_model())]
+    }
+
+    fn classifier_input(&self, input: &BashInput) -> Option<String> {
+        Some(input.command.clone())
+    }
+
+    fn subject(&self, input: &BashInput, context: &CallContext) -> Subject {
+        Subject::Shell {
+            command: input.command.clone(),
+            cwd: context.cwd.to_path_buf(),
+            analysis: self.analyses.of(&input.command, &context.cwd),
+        }
+    }
+}

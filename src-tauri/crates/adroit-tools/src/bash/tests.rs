@@ -1,0 +1,437 @@
+//! Calls on real commands, and how they look.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use adroit_process::{EnvironmentSource, LoginEnvironment, Supervisor};
+use adroit_protocol::view::{Block, GroupKind, Tone};
+use adroit_tool::{
+    CallContext, CancelReason, ContextChange, Outcome, Stage, Tool, ToolFailure,
+};
+use adroit_workspace::Workspace;
+use serde_json::json;
+
+use super::{Bash, BashInput, BashOutput};
+use crate::{NoTerminals, Services};
+
+struct Fixture {
+    bash: Bash,
+    supervisor: Supervisor,
+    /// The project folder, links resolved.
+    root: PathBuf,
+    context: CallContext,
+    _folder: tempfile::TempDir,
+}
+
+impl Fixture {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().join("project");
+        std::fs::create_dir(&root).expect("a folder");
+        let root = root.canonicalize().expect("a path");
+        let supervisor = Supervisor::default();
+        let services = Services {
+            workspace: Arc::new(Workspace::new(&root, [], None).expect("a workspace")),
+            supervisor: supervisor.clone(),
+            environment: Arc::new(LoginEnvironment::new(
+                supervisor.clone(),
+                EnvironmentSource::Process,
+            )),
+            terminals: Arc::new(NoTerminals),
+            home: PathBuf::from("/home/nobody"),
+            readable_data: Vec::new(),
+        };
+        Self {
+            bash: Bash::new(services),
+            supervisor,
+            context: CallContext::detached(&root, &folder.path().join("overflow")),
+            root,
+            _folder: folder,
+        }
+    }
+
+    async fn run(&self, command: &str) -> Result<Outcome<BashOutput>, ToolFailure> {
+        self.run_with(input(command)).await
+    }
+
+    async fn run_with(&self, input: BashInput) -> Result<Outcome<BashOutput>, ToolFailure> {
+        self.bash.call(Arc::new(input), self.context.clone()).await
+    }
+
+    /// What the model reads of a call that succeeds.
+    async fn text(&self, command: &str) -> String {
+        let outcome = self.run(command).await.expect("success");
+        outcome.data.for_model()
+    }
+
+    async fn failure(&self, command: &str) -> ToolFailure {
+        self.run(command).await.expect_err("failure")
+    }
+
+    fn at(mut self, cwd: &Path) -> Self {
+        self.context.cwd = cwd.into();
+        self
+    }
+}
+
+fn input(command: &str) -> BashInput {
+    BashInput {
+        command: command.to_owned(),
+        timeout: None,
+        description: None,
+    }
+}
+
+#[tokio::test]
+async fn both_streams_come_in_true_order_and_no_output_is_stated() {
+    let fixture = Fixture::new();
+    let text = fixture
+        .text("echo o1; echo e1 >&2; echo o2; echo e2 >&2")
+        .await;
+    assert_eq!(text, "o1\ne1\no2\ne2");
+    assert_eq!(fixture.text("true").await, "(no output)");
+    assert_eq!(fixture.text("echo warning >&2").await, "warning");
+}
+
+#[tokio::test]
+async fn a_failing_command_is_a_failure_with_its_code_and_output() {
+    let fixture = Fixture::new();
+    let failure = fixture.failure("echo oops; exit 42").await;
+    assert_eq!(failure.code, "exit_code");
+    assert_eq!(failure.message, "Exit code 42\noops");
+    let summary = failure.summary.as_deref().expect("a summary");
+    assert!(summary.starts_with("exit code 42 · "), "{summary}");
+    assert!(matches!(
+        failure.blocks.first(),
+        Some(Block::Terminal { exit_code: Some(42), output, .. }) if output == "oops\n"
+    ));
+    let failure = fixture.failure("nosuchcommand").await;
+    assert_eq!(
+        failure.message,
+        "Exit code 127\nbash: line 1: nosuchcommand: command not found"
+    );
+}
+
+#[tokio::test]
+async fn the_folder_carries_over_also_from_a_failing_command() {
+    let fixture = Fixture::new();
+    let sub = fixture.root.join("sub");
+    let outcome = fixture.run("mkdir sub && cd sub").await.expect("success");
+    assert_eq!(
+        outcome.context_change,
+        Some(ContextChange::WorkingDirectory(sub.clone()))
+    );
+    assert!(outcome.data.notes.is_empty());
+    let failure = fixture.failure("cd sub; false").await;
+    assert_eq!(
+        failure.context_change,
+        Some(ContextChange::WorkingDirectory(sub.clone()))
+    );
+    let outcome = fixture.run("pwd").await.expect("success");
+    assert_eq!(outcome.context_change, None);
+    let fixture = fixture.at(&sub);
+    assert_eq!(fixture.text("pwd").await, sub.display().to_string());
+}
+
+#[tokio::test]
+async fn leaving_the_project_is_told() {
+    let fixture = Fixture::new();
+    let text = fixture.text("cd /usr && pwd").await;
+    assert!(
+        text.starts_with("/usr\nThe working directory is now /usr, outside the project."),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn a_folder_that_is_gone_is_told_and_left_for_the_project() {
+    let fixture = Fixture::new();
+    let gone = fixture.root.join("gone");
+    let fixture = fixture.at(&gone);
+    let outcome = fixture.run("pwd").await.expect("success");
+    let text = outcome.data.for_model();
+    let root = fixture.root.display();
+    assert_eq!(
+        text,
+        format!(
+            "{root}\nThe working directory {} no longer exists; the command ran in {root}.",
+            gone.display()
+        )
+    );
+    assert_eq!(
+        outcome.context_change,
+        Some(ContextChange::WorkingDirectory(fixture.root.clone()))
+    );
+}
+
+#[tokio::test]
+async fn a_timeout_ends_the_command_and_says_what_to_do() {
+    let fixture = Fixture::new();
+    let failure = fixture
+        .run_with(BashInput {
+            timeout: Some(300),
+            ..input("echo begun; sleep 600 & sleep 600")
+        })
+        .await
+        .expect_err("a timeout");
+    assert_eq!(failure.code, "timed_out");
+    assert!(
+        failure.message.starts_with("Timed out after 300 ms;"),
+        "{}",
+        failure.message
+    );
+    assert!(failure.message.ends_with("\nbegun"), "{}", failure.message);
+    assert!(fixture.supervisor.living().is_empty());
+}
+
+#[tokio::test]
+async fn a_cancelled_call_ends_with_its_reason() {
+    let fixture = Fixture::new();
+    let cancellation = fixture.context.cancellation.clone();
+    let (result, ()) = tokio::join!(fixture.run("sleep 600"), async {
+        while fixture.supervisor.living().is_empty() {
+            tokio::task::yield_now().await;
+        }
+        cancellation.cancel(CancelReason::Stopped);
+    });
+    let failure = result.expect_err("cancelled");
+    assert_eq!(
+        (failure.code, failure.summary.as_deref()),
+        ("cancelled", Some("stopped"))
+    );
+    assert!(
+        failure.message.contains("the user stopped the turn"),
+        "{}",
+        failure.message
+    );
+}
+
+#[tokio::test]
+async fn a_dropped_call_leaves_nothing_running() {
+    let fixture = Fixture::new();
+    {
+        let call = fixture.run("sleep 600");
+        tokio::pin!(call);
+        while fixture.supervisor.living().is_empty() {
+            assert!(futures_poll(call.as_mut()).await.is_none());
+        }
+    }
+    for running in fixture.supervisor.living() {
+        running.gone().await;
+    }
+    assert!(fixture.supervisor.living().is_empty());
+}
+
+/// Polls once.
+async fn futures_poll<F: Future>(future: std::pin::Pin<&mut F>) -> Option<F::Output> {
+    tokio::select! {
+        biased;
+        output = future => Some(output),
+        () = tokio::task::yield_now() => None,
+    }
+}
+
+#[tokio::test]
+async fn a_server_in_the_background_is_listed() {
+    let fixture = Fixture::new();
+    let outcome = fixture
+        .run("sleep 600 >/dev/null & echo on")
+        .await
+        .expect("success");
+    let text = outcome.data.for_model();
+    assert!(
+        text.starts_with("on\nStill running in the background: "),
+        "{text}"
+    );
+    assert!(text.contains("(sleep 600)"), "{text}");
+    let view = fixture.bash.present(Stage::Succeeded {
+        input: &input("sleep 600 &"),
+        output: &outcome.data,
+    });
+    assert_eq!(view.tag.as_deref(), Some("background"));
+    fixture.supervisor.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_question_nobody_can_answer_ends_and_is_in_the_result() {
+    let fixture = Fixture::new();
+    let failure = fixture
+        .failure("printf 'Continue? [y/N] '; read answer || exit 1; echo $answer")
+        .await;
+    assert!(
+        failure.message.contains("Continue? [y/N]"),
+        "{}",
+        failure.message
+    );
+    assert!(
+        failure.message.contains("Nobody can type in this run"),
+        "{}",
+        failure.message
+    );
+    let failure = fixture
+        .failure("while :; do printf 'Again? '; read answer; done")
+        .await;
+    assert_eq!(failure.code, "waits_for_input");
+    assert!(failure.message.contains("Again?"), "{}", failure.message);
+}
+
+#[tokio::test]
+async fn long_output_is_cut_in_the_middle_with_the_whole_in_a_file() {
+    let fixture = Fixture::new();
+    let outcome = fixture.run("seq 1 20000").await.expect("success");
+    let text = outcome.data.for_model();
+    assert!(text.len() < 31_000, "{}", text.len());
+    assert!(text.starts_with("1\n2\n") && text.ends_with("\n20000"));
+    assert!(fixture.bash.is_result_truncated(&outcome.data));
+    let file = outcome.data.file.expect("a file");
+    assert!(text.contains(&file.display().to_string()));
+    let whole: String = (1..=20_000).map(|number| format!("{number}\n")).collect();
+    assert_eq!(std::fs::read_to_string(file).expect("text"), whole);
+}
+
+#[tokio::test]
+async fn the_environment_traps_nobody_and_holds_no_terminal_of_another() {
+    let fixture = Fixture::new();
+    assert_eq!(
+        fixture
+            .text("echo $PAGER $GIT_TERMINAL_PROMPT $GIT_OPTIONAL_LOCKS ${COLUMNS:-none}")
+            .await,
+        "cat 0 0 none"
+    );
+}
+
+#[tokio::test]
+async fn inputs_that_make_no_sense_are_refused_with_what_would() {
+    let fixture = Fixture::new();
+    let check =
+        async |input: BashInput| fixture.bash.validate_input(&input, &fixture.context).await;
+    assert_eq!(check(input("ls")).await, Ok(()));
+    assert_eq!(
+        check(input(" \n")).await.expect_err("empty").code,
+        "empty_command"
+    );
+    assert_eq!(
+        check(input("a\0")).await.expect_err("NUL").code,
+        "nul_in_command"
+    );
+    for timeout in [0, 600_001] {
+        let error = check(BashInput {
+            timeout: Some(timeout),
+            ..input("ls")
+        })
+        .await;
+        assert_eq!(error.expect_err("range").code, "timeout_out_of_range");
+    }
+    let erased = adroit_tool::erase(Fixture::new().bash);
+    let schema = erased.input_schema();
+    assert_eq!(schema["additionalProperties"], json!(false));
+    assert_eq!(schema["required"], json!(["command"]));
+}
+
+#[test]
+fn titles_are_the_first_line_and_times_are_for_people() {
+    use super::presentation::{duration, first_line};
+    assert_eq!(first_line("cargo test"), "cargo test");
+    assert_eq!(first_line("\n cd a\nmake\n"), "cd a …");
+    assert_eq!(
+        first_line(&"é".repeat(200)),
+        format!("{} …", "é".repeat(120))
+    );
+    assert_eq!(
+        [5, 1_000, 1_250, 60_000, 125_000].map(duration),
+        ["5 ms", "1 s", "1.2 s", "1 min", "2 min 5 s"]
+    );
+}
+
+#[tokio::test]
+async fn every_moment_has_a_view() {
+    let fixture = Fixture::new();
+    let bash = &fixture.bash;
+    for partial in [
+        json!({}),
+        json!(null),
+        json!({"command": 5}),
+        json!({"command": "ls -"}),
+    ] {
+        let view = bash.present(Stage::Writing { partial: &partial });
+        assert!(!view.title.is_empty());
+    }
+    let input = BashInput {
+        description: Some("Build it".to_owned()),
+        ..input("make\nmake install")
+    };
+    let view = bash.preview(&input, &fixture.context).await;
+    let Some(Block::Terminal { command, cwd, .. }) = view.blocks.last() else {
+        panic!("no command in {view:?}");
+    };
+    assert_eq!(command, "make\nmake install");
+    assert_eq!(*cwd, fixture.root.display().to_string());
+    let view = bash.present(Stage::Failed {
+        partial: &json!({"command": "make"}),
+        failure: &ToolFailure::new("exit_code", "Exit code 2").with_summary("exit code 2"),
+    });
+    assert_eq!((view.title.as_str(), view.tone), ("make", Tone::Danger));
+    assert_eq!(view.summary.as_deref(), Some("exit code 2"));
+}
+
+#[tokio::test]
+async fn what_is_not_understood_is_neither_read_only_nor_safe() {
+    let fixture = Fixture::new();
+    for command in [
+        "$X",
+        "eval \"$(cat x)\"",
+        "(",
+        "rm -rf build",
+        "git status; rm x",
+    ] {
+        let input = input(command);
+        assert!(
+            !fixture.bash.is_read_only(&input, &fixture.context),
+            "{command}"
+        );
+        assert!(
+            !fixture.bash.is_concurrency_safe(&input, &fixture.context),
+            "{command}"
+        );
+        assert_eq!(fixture.bash.search_or_read(&input), None, "{command}");
+    }
+}
+
+#[tokio::test]
+async fn readers_fold_under_their_verb() {
+    let fixture = Fixture::new();
+    for (command, verb) in [
+        ("grep -rn main src", Some(GroupKind::Search)),
+        ("cat Cargo.toml | head -5", Some(GroupKind::Read)),
+        ("ls -la | grep x", Some(GroupKind::List)),
+        ("git status", None),
+        ("echo hi", None),
+    ] {
+        let input = input(command);
+        assert!(
+            fixture.bash.is_read_only(&input, &fixture.context),
+            "{command}"
+        );
+        assert!(
+            fixture.bash.is_concurrency_safe(&input, &fixture.context),
+            "{command}"
+        );
+        assert_eq!(fixture.bash.search_or_read(&input), verb, "{command}");
+    }
+    let moving = input("cd src && ls");
+    assert!(!fixture.bash.is_concurrency_safe(&moving, &fixture.context));
+}
+
+#[tokio::test]
+async fn an_exit_code_that_answers_is_no_failure() {
+    let fixture = Fixture::new();
+    std::fs::write(fixture.root.join("a"), "x\n").expect("a file");
+    let outcome = fixture.run("grep nothing a").await.expect("success");
+    assert_eq!(outcome.data.exit_code, 1);
+    let text = outcome.data.for_model();
+    assert!(text.starts_with("(no output)\nExit code 1: "), "{text}");
+    assert_eq!(
+        fixture.failure("grep nothing missing").await.code,
+        "exit_code"
+    );
+}
