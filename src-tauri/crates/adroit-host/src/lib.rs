@@ -1,1 +1,25 @@
-//! Command bodies over a narrow Host trait; event fan-out.
+//! The app without its window: command bodies over a narrow [`Host`] trait, and the
+//! fan-out of events.
+//!
+//! **Owns** the running app ([`App`]): which sessions are open, which command does what,
+//! and who hears events. [`headless`] is the same for runs without a window.
+//!
+//! **Called by** the desktop host (`src-tauri/src`), `adroit-devserver` and `adroit-cli`.
+//!
+//! **Invariants**
+//! - Every command of `adroit_protocol::command` has its body here; a missing one does
+//!   not compile.
+//! - A body never decides about a permission: it passes answers on.
+//! - Nothing here names Tauri, HTTP or a terminal.
+
+mod app;
+mod commands;
+mod fanout;
+pub mod headless;
+mod rpc;
+mod watch;
+
+pub use adroit_session::AppDirectories;
+pub use adroit_session::settings::CommandLine;
+pub use app::{App, AppOptions, Host, NoHost};
+pub use fanout::Subscription;

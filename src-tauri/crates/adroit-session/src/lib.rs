@@ -1,1 +1,35 @@
-//! The query loop, approvals, transcript store and settings.
+//! Sessions: the query loop and everything that outlives a call.
+//!
+//! **Owns** the loop from a message of the person to the end of the turn, the queue of
+//! permission requests, the transcript store, settings with their sources, secrets,
+//! trust of folders, and the terminals that a person sees.
+//!
+//! **Called by** `adroit-host`, which turns its values into commands and events.
+//!
+//! **Invariants**
+//! - The transcript is written before effects: a call is on disk before it starts.
+//! - Every `tool_use` has its `tool_result` before anything is sent to a model,
+//!   whatever crashed.
+//! - A broken settings file never widens permissions.
+//! - Nothing of an untrusted folder takes effect: no settings, no rules, no instructions.
+//! - Keys never reach a settings file, a transcript or a log.
+
+pub mod approvals;
+pub mod directories;
+pub mod projects;
+pub mod secrets;
+pub mod session;
+pub mod settings;
+pub mod state;
+pub mod terminals;
+pub mod transcript;
+
+mod clock;
+mod file;
+mod instructions;
+mod permissions;
+mod turn;
+
+pub use directories::AppDirectories;
+pub use session::{OpenError, Session, SessionOptions, Shared};
+pub use turn::{TurnEnd, TurnOutcome};

@@ -1,0 +1,95 @@
+//! `exec`: one message to the end of its turn.
+
+use std::io::{Read as _, Write as _};
+use std::sync::Arc;
+
+use adroit_host::headless::{Headless, HeadlessOptions, TurnReport, unheard};
+use adroit_protocol::event::Event;
+use adroit_session::state::Emit;
+use anyhow::Context as _;
+use serde_json::json;
+
+use crate::arguments::{ExecArguments, Output};
+
+pub(crate) async fn run(arguments: ExecArguments) -> anyhow::Result<bool> {
+    let prompt = prompt(&arguments.prompt)?;
+    let emit: Emit = match arguments.output {
+        Output::StreamJson => Arc::new(|event: Event| print_line(&event)),
+        Output::Text | Output::Json => unheard(),
+    };
+    let headless = Headless::open(HeadlessOptions {
+        project: arguments.project.project.clone(),
+        directories: arguments.project.directories(),
+        command_line: arguments.project.command_line(arguments.model()),
+        operator_delay: Some(std::time::Duration::ZERO),
+        emit,
+    })?;
+    if arguments.output == Output::StreamJson {
+        print_line(&json!({
+            "type": "start",
+            "session": headless.session(),
+            "project": headless.project().display().to_string(),
+            "version": env!("CARGO_PKG_VERSION"),
+        }));
+    }
+    let report = until_interrupted(&headless, prompt).await;
+    match arguments.output {
+        Output::Text => print_text(&report),
+        Output::Json => print_line(&report),
+        Output::StreamJson => {
+            let mut line = serde_json::to_value(&report)?;
+            if let Some(object) = line.as_object_mut() {
+                object.insert("type".to_owned(), json!("result"));
+            }
+            print_line(&line);
+        }
+    }
+    headless.close().await;
+    Ok(report.ok)
+}
+
+/// Ctrl-C stops the turn as the Stop button does; the results of what ran are kept.
+async fn until_interrupted(headless: &Headless, prompt: String) -> TurnReport {
+    let turn = headless.exec(prompt);
+    tokio::pin!(turn);
+    tokio::select! {
+        report = &mut turn => report,
+        _ = tokio::signal::ctrl_c() => {
+            headless.stop();
+            turn.await
+        }
+    }
+}
+
+fn prompt(argument: &str) -> anyhow::Result<String> {
+    let mut text = argument.to_owned();
+    if argument == "-" {
+        text.clear();
+        std::io::stdin().read_to_string(&mut text).context("the message could not be read from standard input")?;
+    }
+    anyhow::ensure!(!text.trim().is_empty(), "the message is empty; give it as the last argument, or `-` for standard input");
+    Ok(text)
+}
+
+fn print_text(report: &TurnReport) {
+    if !report.text.is_empty() {
+        println!("{}", report.text.trim_end());
+    }
+    if let Some(problem) = &report.problem {
+        eprintln!("adroit-cli: {problem}");
+    }
+    if let Some(hint) = &report.hint {
+        eprintln!("{hint}");
+    }
+}
+
+/// One JSON line in one write, so that lines of several threads never mix.
+pub(crate) fn print_line(value: &impl serde::Serialize) {
+    let mut line = match serde_json::to_vec(value) {
+        Ok(line) => line,
+        Err(error) => format!("{{\"type\":\"error\",\"message\":{:?}}}", error.to_string()).into_bytes(),
+    };
+    line.push(b'\n');
+    // A reader that went away ends the run at its next own write; there is nobody to tell.
+    let _ = std::io::stdout().lock().write_all(&line);
+}

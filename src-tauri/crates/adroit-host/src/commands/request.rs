@@ -1,0 +1,33 @@
+//! Answers to permission requests. They are passed on, never judged here.
+
+use adroit_protocol::command::{AnswerRequest, CheckRule, Empty, RuleCheck};
+use adroit_protocol::{ErrorCode, WireError};
+use adroit_session::approvals::AnswerError;
+
+use super::Answer;
+use crate::App;
+
+pub(super) fn answer(app: &App, input: AnswerRequest) -> Answer<Empty> {
+    app.session(&input.session)?
+        .approvals()
+        .answer(&input.request, &input.nonce, input.answer)
+        .map_err(|error| refused(&error))?;
+    Ok(Empty {})
+}
+
+pub(super) fn check_rule(app: &App, input: &CheckRule) -> Answer<RuleCheck> {
+    app.session(&input.session)?
+        .approvals()
+        .check_rule(&input.request, &input.rule)
+        .map_err(|error| refused(&error))
+}
+
+fn refused(error: &AnswerError) -> WireError {
+    let (code, hint) = match error {
+        AnswerError::Gone => (ErrorCode::Stale, "Nothing was allowed or denied by this answer."),
+        AnswerError::WrongNonce => (ErrorCode::Stale, "Reload the window and answer again."),
+        AnswerError::RuleDoesNotCover(_) => (ErrorCode::InvalidInput, "Change the rule, or allow the call once."),
+        AnswerError::NotStored(_) => (ErrorCode::Failed, "Allow the call once, or choose another place for the rule."),
+    };
+    WireError::new(code, error.to_string()).with_hint(hint)
+}

@@ -1,0 +1,61 @@
+//! Terminals.
+
+use std::sync::Arc;
+
+use adroit_process::TerminalSize;
+use adroit_protocol::command::{
+    Empty, OpenTerminal, ResizeTerminal, TerminalRef, TerminalState, WriteTerminal,
+};
+use adroit_protocol::{ErrorCode, TerminalId, WireError};
+use adroit_session::terminals::{TerminalError, TerminalRegistry};
+
+use super::Answer;
+use crate::App;
+
+pub(super) async fn open(app: &App, input: &OpenTerminal) -> Answer<TerminalState> {
+    let session = app.session(&input.session)?;
+    let size = TerminalSize { rows: input.rows, columns: input.columns };
+    session.terminals().open(session.project(), size).await.map_err(|error| wire(&error))
+}
+
+pub(super) fn attach(app: &App, input: &TerminalRef) -> Answer<TerminalState> {
+    registry(app, &input.terminal)?.state(&input.terminal).ok_or_else(|| wire(&TerminalError::Gone))
+}
+
+pub(super) async fn write(app: &App, input: &WriteTerminal) -> Answer<Empty> {
+    registry(app, &input.terminal)?
+        .write(&input.terminal, &input.text)
+        .await
+        .map_err(|error| wire(&error))?;
+    Ok(Empty {})
+}
+
+pub(super) fn resize(app: &App, input: &ResizeTerminal) -> Answer<Empty> {
+    let size = TerminalSize { rows: input.rows, columns: input.columns };
+    registry(app, &input.terminal)?.resize(&input.terminal, size).map_err(|error| wire(&error))?;
+    Ok(Empty {})
+}
+
+pub(super) fn close(app: &App, input: &TerminalRef) -> Answer<Empty> {
+    registry(app, &input.terminal)?.close(&input.terminal).map_err(|error| wire(&error))?;
+    Ok(Empty {})
+}
+
+/// The registry that knows a terminal.
+fn registry(app: &App, terminal: &TerminalId) -> Answer<Arc<TerminalRegistry>> {
+    app.sessions()
+        .values()
+        .map(|session| session.terminals())
+        .find(|registry| registry.knows(terminal))
+        .cloned()
+        .ok_or_else(|| wire(&TerminalError::Gone))
+}
+
+fn wire(error: &TerminalError) -> WireError {
+    let (code, hint) = match error {
+        TerminalError::Gone => (ErrorCode::NotFound, "Open a new one."),
+        TerminalError::Ended(_) => (ErrorCode::Failed, "Its command has ended."),
+        TerminalError::Spawn(_) | TerminalError::NoShell(_) => (ErrorCode::Failed, "Check the SHELL variable."),
+    };
+    WireError::new(code, error.to_string()).with_hint(hint)
+}

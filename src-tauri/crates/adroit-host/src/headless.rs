@@ -1,0 +1,262 @@
+//! The app without anybody in front of it: one message to its end, or one call.
+//!
+//! The folder that a person names on a command line counts as trusted: naming it there is
+//! the same act as trusting it in the window. What would ask is denied, unless a rule or a
+//! mode allows it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use adroit_protocol::event::{CallStatus, Event};
+use adroit_protocol::message::{CallInput, ResultContent, ToolCall, Usage};
+use adroit_protocol::record::DecisionRecord;
+use adroit_protocol::view::View;
+use adroit_protocol::{CallId, SessionId};
+use adroit_session::projects::{ProjectError, resolve};
+use adroit_session::settings::CommandLine;
+use adroit_session::state::Emit;
+use adroit_session::{AppDirectories, OpenError, Session, SessionOptions, TurnEnd, TurnOutcome};
+use adroit_tool::{Cancellation, DescribeOptions, Origin};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::app::shared;
+
+/// How a run without a window is started.
+pub struct HeadlessOptions {
+    /// The folder, as it was named.
+    pub project: String,
+    /// Where the app keeps its files.
+    pub directories: AppDirectories,
+    /// What the command line says.
+    pub command_line: CommandLine,
+    /// Pause of the offline operator between pieces.
+    pub operator_delay: Option<Duration>,
+    /// Where events go.
+    pub emit: Emit,
+}
+
+/// A run could not begin.
+#[derive(Debug, thiserror::Error)]
+pub enum HeadlessError {
+    /// The folder cannot be opened.
+    #[error("{0}. {}", .0.hint())]
+    Project(#[from] ProjectError),
+    /// The session cannot be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+}
+
+/// A session without a window.
+pub struct Headless {
+    session: Arc<Session>,
+    supervisor: adroit_process::Supervisor,
+}
+
+/// What came of a turn, as the last line of `stream-json` and as `--output json`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TurnReport {
+    /// Which session; it can be opened in the window.
+    pub session: SessionId,
+    /// True where the model came to its end by itself.
+    pub ok: bool,
+    /// How it ended, in words, where it was not by itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+    /// What to do then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// What the model said last.
+    pub text: String,
+    /// Calls that were made.
+    pub calls: usize,
+    /// Of them, those that failed, were denied or were cancelled.
+    pub failed_calls: usize,
+    /// How often the model was asked.
+    pub requests: usize,
+    /// How long it took, milliseconds.
+    pub elapsed_ms: u64,
+    /// Tokens.
+    pub usage: Usage,
+}
+
+/// What came of one call.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CallReport {
+    /// True where the call failed, was denied or was cancelled.
+    pub is_error: bool,
+    /// How it ended.
+    pub status: CallStatus,
+    /// What a model would get.
+    pub content: Vec<ResultContent>,
+    /// What a person would see.
+    pub view: View,
+    /// Why it was allowed, or not.
+    pub record: DecisionRecord,
+}
+
+/// One tool of the pool.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[allow(clippy::struct_excessive_bools)] // The flags of the contract, as they are.
+pub struct ToolReport {
+    /// Its name.
+    pub name: String,
+    /// Former names.
+    pub aliases: Vec<String>,
+    /// Where it comes from.
+    pub origin: String,
+    /// One sentence.
+    pub description: String,
+    /// What the model is told.
+    pub prompt: String,
+    /// JSON Schema of its input.
+    pub input_schema: Arc<Value>,
+    /// True where the model sees its name only at first.
+    pub deferred: bool,
+    /// True where it is never deferred.
+    pub always_load: bool,
+    /// True where the provider should hold the model to the schema.
+    pub strict: bool,
+    /// True where it cannot run without a person.
+    pub requires_user_interaction: bool,
+    /// The most characters of a result before it goes to a file; absent where the tool bounds it.
+    pub max_result_chars: Option<usize>,
+    /// What a new message of the person does to it: `cancel` or `block`.
+    pub interrupt_behavior: String,
+}
+
+impl Headless {
+    /// Opens a session on a folder.
+    ///
+    /// # Errors
+    /// The folder or the session cannot be opened.
+    pub fn open(options: HeadlessOptions) -> Result<Self, HeadlessError> {
+        let project: PathBuf = resolve(&options.project, options.directories.home())?;
+        let shared = shared(options.directories, options.command_line, options.emit);
+        let supervisor = shared.supervisor.clone();
+        let session = Session::open(
+            shared,
+            SessionOptions {
+                project,
+                resume: None,
+                interactive: false,
+                trusted: Some(true),
+                operator_delay: options.operator_delay,
+            },
+        )?;
+        Ok(Self { session, supervisor })
+    }
+
+    /// Which session.
+    #[must_use]
+    pub fn session(&self) -> SessionId {
+        self.session.id()
+    }
+
+    /// The folder.
+    #[must_use]
+    pub fn project(&self) -> &Path {
+        self.session.project()
+    }
+
+    /// One message to the end of its turn.
+    pub async fn exec(&self, prompt: String) -> TurnReport {
+        let started = Instant::now();
+        let outcome = self.session.run(prompt).await;
+        self.report(outcome, started.elapsed())
+    }
+
+    /// Stops the turn that runs.
+    pub fn stop(&self) {
+        self.session.stop(adroit_tool::CancelReason::Stopped);
+    }
+
+    /// Runs one call through the whole pipeline.
+    pub async fn call(&self, tool: &str, input: Value) -> CallReport {
+        let input = match input {
+            Value::Object(_) => CallInput::Object(input),
+            other => CallInput::Invalid {
+                message: "the input must be a JSON object".to_owned(),
+                raw: other.to_string(),
+            },
+        };
+        let call = ToolCall { id: CallId::generate(), name: tool.to_owned(), input };
+        let result = self.session.engine().run_one(call, Cancellation::new()).await;
+        CallReport {
+            is_error: result.is_error,
+            status: result.status,
+            content: result.content,
+            view: result.view,
+            record: result.record,
+        }
+    }
+
+    /// The pool.
+    #[must_use]
+    pub fn tools(&self) -> Vec<ToolReport> {
+        let pool = &self.session.engine().pool;
+        let options = DescribeOptions { interactive: false, tools: pool.names() };
+        pool.iter()
+            .map(|tool| ToolReport {
+                name: tool.name().to_owned(),
+                aliases: tool.aliases().iter().map(|alias| (*alias).to_owned()).collect(),
+                origin: match tool.origin() {
+                    Origin::BuiltIn => "built-in".to_owned(),
+                    Origin::Mcp { server, .. } => format!("mcp:{server}"),
+                },
+                description: tool.description(None, &options),
+                prompt: tool.prompt(&options).into_owned(),
+                input_schema: tool.input_schema(),
+                deferred: tool.should_defer(),
+                always_load: tool.always_load(),
+                strict: tool.strict(),
+                requires_user_interaction: tool.requires_user_interaction(),
+                max_result_chars: match tool.max_result_chars() {
+                    adroit_tool::ResultLimit::Chars(chars) => Some(chars),
+                    adroit_tool::ResultLimit::SelfBounded => None,
+                },
+                interrupt_behavior: match tool.interrupt_behavior() {
+                    adroit_tool::InterruptBehavior::Cancel => "cancel".to_owned(),
+                    adroit_tool::InterruptBehavior::Block => "block".to_owned(),
+                },
+            })
+            .collect()
+    }
+
+    /// Ends everything that runs.
+    pub async fn close(self) {
+        self.session.close();
+        self.supervisor.shutdown().await;
+    }
+
+    fn report(&self, outcome: TurnOutcome, elapsed: Duration) -> TurnReport {
+        let (problem, hint) = match outcome.end {
+            TurnEnd::Done => (None, None),
+            TurnEnd::Incomplete(text) => (Some(text), None),
+            TurnEnd::Stopped => (Some("Stopped.".to_owned()), None),
+            TurnEnd::Failed { message, hint } => (Some(message), Some(hint)),
+        };
+        TurnReport {
+            session: self.session.id(),
+            ok: problem.is_none(),
+            problem,
+            hint,
+            text: outcome.text,
+            calls: outcome.calls,
+            failed_calls: outcome.failed_calls,
+            requests: outcome.requests,
+            elapsed_ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
+            usage: outcome.usage,
+        }
+    }
+}
+
+/// Nobody hears events.
+#[must_use]
+pub fn unheard() -> Emit {
+    Arc::new(|_event: Event| {})
+}

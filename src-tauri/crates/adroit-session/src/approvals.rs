@@ -1,0 +1,223 @@
+//! The queue of permission requests of one session.
+//!
+//! A request lives here, not in the UI: it survives a reload of the UI, carries a nonce,
+//! and ends as exactly one of allowed, denied, cancelled, expired.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use adroit_engine::{Ask, Consent, ConsentAnswer};
+use adroit_permissions::QuestionDetails;
+use adroit_protocol::RequestId;
+use adroit_protocol::command::RuleCheck;
+use adroit_protocol::event::SessionChange;
+use adroit_protocol::permission::{Answer, Behavior, PermissionRequest, RequestEnd, RuleScope};
+use adroit_protocol::record::ConsentRecord;
+use adroit_tool::Cancellation;
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
+use tokio::sync::oneshot;
+
+use crate::clock::now_ms;
+use crate::state::SessionState;
+
+/// Stores a rule that the person wants remembered.
+pub type Remember = Arc<dyn Fn(&str, RuleScope) -> Result<(), String> + Send + Sync>;
+
+/// The open requests of one session.
+pub struct Approvals {
+    state: Arc<SessionState>,
+    remember: Remember,
+    open: Mutex<Vec<Open>>,
+}
+
+struct Open {
+    request: PermissionRequest,
+    details: Arc<QuestionDetails>,
+    asked: Instant,
+    answer: oneshot::Sender<ConsentRecord>,
+}
+
+/// An answer was not taken.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AnswerError {
+    /// The request has ended, or never was.
+    #[error("this request is no longer open")]
+    Gone,
+    /// The nonce is another request's, or was guessed.
+    #[error("this answer does not belong to the request that is open")]
+    WrongNonce,
+    /// The rule does not cover the call, so remembering it would not answer the question.
+    #[error("the rule was not stored: {0}")]
+    RuleDoesNotCover(String),
+    /// The rule could not be written.
+    #[error("the rule was not stored: {0}")]
+    NotStored(String),
+}
+
+impl Approvals {
+    /// An empty queue.
+    #[must_use]
+    pub fn new(state: Arc<SessionState>, remember: Remember) -> Self {
+        Self { state, remember, open: Mutex::default() }
+    }
+
+    /// Answers a request.
+    ///
+    /// # Errors
+    /// The request stays open where the answer was not taken, except where it is gone.
+    pub fn answer(&self, id: &RequestId, nonce: &str, answer: Answer) -> Result<(), AnswerError> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let index = open.iter().position(|open| open.request.id == *id).ok_or(AnswerError::Gone)?;
+        // An answer must have seen the request: an id alone can be guessed or replayed from
+        // elsewhere in the page, the nonce comes only with the request itself.
+        if open[index].request.nonce != nonce {
+            return Err(AnswerError::WrongNonce);
+        }
+        let mut record = ConsentRecord {
+            by: "person".to_owned(),
+            behavior: Behavior::Allow,
+            words: None,
+            remembered: None,
+            waited_ms: u64::try_from(open[index].asked.elapsed().as_millis()).unwrap_or(u64::MAX),
+        };
+        match answer {
+            Answer::AllowOnce => {}
+            Answer::AllowAndRemember { rule, scope } => {
+                let check = open[index].details.check_rule(&rule);
+                if !check.covers {
+                    return Err(AnswerError::RuleDoesNotCover(check.text));
+                }
+                (self.remember)(&rule, scope).map_err(AnswerError::NotStored)?;
+                record.remembered = Some(rule);
+            }
+            Answer::Deny { words } => {
+                record.behavior = Behavior::Deny;
+                record.words = words.map(|words| words.trim().to_owned()).filter(|words| !words.is_empty());
+            }
+        }
+        let end = match record.behavior {
+            Behavior::Allow => RequestEnd::Allowed,
+            Behavior::Ask | Behavior::Deny => RequestEnd::Denied,
+        };
+        let entry = open.remove(index);
+        drop(open);
+        self.state.change(SessionChange::RequestClosed { request: entry.request.id, end });
+        entry.answer.send(record).map_err(|_| AnswerError::Gone)
+    }
+
+    /// What a rule would cover, for the request that is open.
+    ///
+    /// # Errors
+    /// The request has ended.
+    pub fn check_rule(&self, id: &RequestId, rule: &str) -> Result<RuleCheck, AnswerError> {
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let entry = open.iter().find(|open| open.request.id == *id).ok_or(AnswerError::Gone)?;
+        let check = entry.details.check_rule(rule);
+        Ok(RuleCheck { covers: check.covers, text: check.text })
+    }
+
+    /// Ends every request: the session closes.
+    pub fn expire_all(&self) {
+        let entries = std::mem::take(&mut *self.open.lock().unwrap_or_else(PoisonError::into_inner));
+        for entry in entries {
+            self.state.change(SessionChange::RequestClosed {
+                request: entry.request.id,
+                end: RequestEnd::Expired,
+            });
+        }
+    }
+
+    fn open(&self, ask: Ask) -> (RequestId, oneshot::Receiver<ConsentRecord>) {
+        let (sender, receiver) = oneshot::channel();
+        let request = PermissionRequest {
+            id: RequestId::generate(),
+            nonce: uuid::Uuid::new_v4().simple().to_string(),
+            session: self.state.session(),
+            call: ask.call,
+            tool: ask.tool,
+            agent: ask.agent,
+            view: ask.view,
+            input: ask.input.as_ref().clone(),
+            reasons: ask.details.reasons.clone(),
+            destructive: ask.details.destructive.clone(),
+            suggestions: ask.details.suggestions.clone(),
+            asked_at: now_ms(),
+        };
+        let id = request.id.clone();
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).push(Open {
+            request: request.clone(),
+            details: ask.details,
+            asked: Instant::now(),
+            answer: sender,
+        });
+        self.state.change(SessionChange::RequestOpened { request });
+        (id, receiver)
+    }
+
+    fn withdraw(&self, id: &RequestId) {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = open.len();
+        open.retain(|open| open.request.id != *id);
+        let removed = open.len() < before;
+        drop(open);
+        if removed {
+            self.state.change(SessionChange::RequestClosed {
+                request: id.clone(),
+                end: RequestEnd::Cancelled,
+            });
+        }
+    }
+}
+
+/// Takes the request back when the call that asks goes away, however it goes.
+struct Withdraw<'a> {
+    approvals: &'a Approvals,
+    id: RequestId,
+}
+
+impl Drop for Withdraw<'_> {
+    fn drop(&mut self) {
+        self.approvals.withdraw(&self.id);
+    }
+}
+
+impl Consent for Approvals {
+    fn ask<'a>(&'a self, ask: Ask, cancellation: &'a Cancellation) -> BoxFuture<'a, ConsentAnswer> {
+        async move {
+            let (id, receiver) = self.open(ask);
+            let _withdraw = Withdraw { approvals: self, id };
+            tokio::select! {
+                biased;
+                () = cancellation.cancelled() => ConsentAnswer::Cancelled,
+                answer = receiver => match answer {
+                    Ok(record) if record.behavior == Behavior::Allow => ConsentAnswer::Allow(record),
+                    Ok(record) => ConsentAnswer::Deny(record),
+                    // The session closes: nobody said yes.
+                    Err(_) => ConsentAnswer::Cancelled,
+                },
+            }
+        }
+        .boxed()
+    }
+}
+
+/// The policy of a run without a person: whatever asks is denied.
+#[derive(Debug, Default)]
+pub struct NobodyToAsk;
+
+impl Consent for NobodyToAsk {
+    fn ask<'a>(&'a self, ask: Ask, _cancellation: &'a Cancellation) -> BoxFuture<'a, ConsentAnswer> {
+        let why = ask.details.reasons.first().map_or_else(String::new, |reason| format!(" ({})", reason.text));
+        std::future::ready(ConsentAnswer::Deny(ConsentRecord {
+            by: "non-interactive run".to_owned(),
+            behavior: Behavior::Deny,
+            words: Some(format!(
+                "This run has nobody to ask{why}. A rule or a mode must allow the call beforehand."
+            )),
+            remembered: None,
+            waited_ms: 0,
+        }))
+        .boxed()
+    }
+}

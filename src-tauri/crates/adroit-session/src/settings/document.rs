@@ -1,0 +1,281 @@
+//! One settings file: parsed, with exact positions of what is wrong.
+
+use adroit_protocol::permission::{Behavior, Mode, Position, RuleEntry, RuleSource};
+use adroit_protocol::settings::{AppearanceSettings, ExecutionSettings, ModelSettings, PermissionSettings};
+use jsonc_parser::ast::{Array, Object, Value};
+use jsonc_parser::common::Ranged as _;
+use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
+use serde::de::DeserializeOwned;
+
+/// What is wrong in a settings file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Where.
+    pub position: Option<Position>,
+    /// What, and what follows from it.
+    pub text: String,
+    /// True where nothing of the file can be used.
+    pub fatal: bool,
+}
+
+/// What one settings file says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Document {
+    /// Its rules, with their places.
+    pub rules: Vec<RuleEntry>,
+    /// The mode that a new session begins in.
+    pub default_mode: Option<Mode>,
+    /// Folders beside the project.
+    pub additional_directories: Vec<String>,
+    /// Which model answers.
+    pub model: ModelSettings,
+    /// How calls are run.
+    pub execution: ExecutionSettings,
+    /// How it looks.
+    pub appearance: AppearanceSettings,
+    /// What is wrong.
+    pub problems: Vec<Problem>,
+}
+
+impl Document {
+    /// True where nothing of the file can be used.
+    #[must_use]
+    pub fn is_broken(&self) -> bool {
+        self.problems.iter().any(|problem| problem.fatal)
+    }
+
+    /// Parses a file's text. Never fails: a broken file is a document with a fatal problem.
+    ///
+    /// Sections are read one by one, so that a slip in the theme does not cost a deny rule.
+    #[must_use]
+    pub fn parse(text: &str, file: &str, source: RuleSource) -> Self {
+        let mut document = Self::default();
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        if text.trim().is_empty() {
+            document.fatal(None, "the file is empty; write `{}` or delete it");
+            return document;
+        }
+        let parsed = parse_to_ast(text, &CollectOptions::default(), &options());
+        let value = match &parsed {
+            Ok(parsed) => parsed.value.as_ref(),
+            Err(error) => {
+                let position = Position {
+                    line: u32::try_from(error.line_display()).unwrap_or(u32::MAX),
+                    column: u32::try_from(error.column_display()).unwrap_or(u32::MAX),
+                };
+                document.fatal(Some(position), &format!("not valid JSON: {}", error.kind()));
+                return document;
+            }
+        };
+        let Some(Value::Object(root)) = value else {
+            document.fatal(Some(Position { line: 1, column: 1 }), "a settings file is a JSON object: `{ … }`");
+            return document;
+        };
+        let mut reader = Reader { text, file, source, document: &mut document };
+        reader.permissions(root);
+        let model = reader.section(root, "model");
+        let execution = reader.section(root, "execution");
+        let appearance = reader.section(root, "appearance");
+        document.model = model;
+        document.execution = execution;
+        document.appearance = appearance;
+        document
+    }
+
+    fn fatal(&mut self, position: Option<Position>, text: &str) {
+        self.problems.push(Problem { position, text: text.to_owned(), fatal: true });
+    }
+}
+
+/// JSON with comments and trailing commas, as editors of such files write it; nothing looser.
+pub(super) fn options() -> ParseOptions {
+    ParseOptions {
+        allow_comments: true,
+        allow_trailing_commas: true,
+        allow_loose_object_property_names: false,
+        allow_missing_commas: false,
+        allow_single_quoted_strings: false,
+        allow_hexadecimal_numbers: false,
+        allow_unary_plus_numbers: false,
+        allow_bare_decimal_point_numbers: false,
+        allow_non_finite_numbers: false,
+        allow_extended_string_escapes: false,
+    }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    file: &'a str,
+    source: RuleSource,
+    document: &'a mut Document,
+}
+
+impl Reader<'_> {
+    fn position(&self, offset: usize) -> Position {
+        let before = &self.text[..offset.min(self.text.len())];
+        let line_start = before.rfind('\n').map_or(0, |index| index + 1);
+        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        Position {
+            line: count(before.matches('\n').count() + 1),
+            column: count(before[line_start..].chars().count() + 1),
+        }
+    }
+
+    fn problem(&mut self, offset: usize, text: String) {
+        let position = Some(self.position(offset));
+        self.document.problems.push(Problem { position, text, fatal: false });
+    }
+
+    fn permissions(&mut self, root: &Object<'_>) {
+        let Some(property) = root.get("permissions") else { return };
+        let Value::Object(permissions) = &property.value else {
+            // Rules are somewhere in there and cannot be read: as bad as a broken file.
+            let position = Some(self.position(property.value.start()));
+            self.document.fatal(position, "`permissions` must be an object: `{ \"allow\": [], \"ask\": [], \"deny\": [] }`");
+            return;
+        };
+        for (name, behavior) in
+            [("deny", Behavior::Deny), ("ask", Behavior::Ask), ("allow", Behavior::Allow)]
+        {
+            self.rules(permissions, name, behavior);
+        }
+        let rest: PermissionSettings = self.fields(permissions, &["defaultMode", "additionalDirectories"]);
+        self.document.default_mode = rest.default_mode;
+        self.document.additional_directories = rest.additional_directories;
+    }
+
+    fn rules(&mut self, permissions: &Object<'_>, name: &str, behavior: Behavior) {
+        let Some(property) = permissions.get(name) else { return };
+        let Value::Array(list) = &property.value else {
+            let position = Some(self.position(property.value.start()));
+            let text = format!("`permissions.{name}` must be a list of rules");
+            if behavior == Behavior::Allow {
+                self.document.problems.push(Problem { position, text, fatal: false });
+            } else {
+                self.document.fatal(position, &text);
+            }
+            return;
+        };
+        self.list(list, name, behavior);
+    }
+
+    fn list(&mut self, list: &Array<'_>, name: &str, behavior: Behavior) {
+        for element in &list.elements {
+            let position = self.position(element.start());
+            let (rule, problem) = match element.as_string_lit() {
+                Some(text) => (text.value.to_string(), None),
+                None => {
+                    let raw = self.text[element.start()..element.end()].to_owned();
+                    (raw, Some(format!("an entry of `permissions.{name}` must be a string")))
+                }
+            };
+            if let Some(problem) = &problem {
+                self.problem(element.start(), problem.clone());
+            }
+            self.document.rules.push(RuleEntry {
+                rule,
+                behavior,
+                source: self.source,
+                file: Some(self.file.to_owned()),
+                position: Some(position),
+                problem,
+            });
+        }
+    }
+
+    /// A section that concerns no permission: what cannot be read is reported and left out.
+    fn section<T: DeserializeOwned + Default>(&mut self, root: &Object<'_>, name: &str) -> T {
+        let Some(property) = root.get(name) else { return T::default() };
+        let value: serde_json::Value = to_json(&self.text[property.value.start()..property.value.end()]);
+        let start = property.value.start();
+        serde_path_to_error::deserialize(value).unwrap_or_else(|error| {
+            let place = error.path().to_string();
+            self.problem(start, format!("`{name}` is not used: at `{place}`: {}", error.inner()));
+            T::default()
+        })
+    }
+
+    fn fields<T: DeserializeOwned + Default>(&mut self, object: &Object<'_>, names: &[&str]) -> T {
+        let mut picked = serde_json::Map::new();
+        for name in names {
+            let Some(property) = object.get(name) else { continue };
+            let value = to_json(&self.text[property.value.start()..property.value.end()]);
+            let alone = serde_json::Map::from_iter([((*name).to_owned(), value.clone())]);
+            match serde_json::from_value::<T>(serde_json::Value::Object(alone)) {
+                Ok(_) => {
+                    picked.insert((*name).to_owned(), value);
+                }
+                Err(error) => {
+                    self.problem(property.value.start(), format!("`{name}` is not used: {error}"));
+                }
+            }
+        }
+        serde_json::from_value(serde_json::Value::Object(picked)).unwrap_or_default()
+    }
+}
+
+/// The JSON of a part that was parsed already.
+fn to_json(text: &str) -> serde_json::Value {
+    jsonc_parser::parse_to_serde_value(text, &options()).unwrap_or(serde_json::Value::Null)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Document {
+        Document::parse(text, "settings.json", RuleSource::Project)
+    }
+
+    #[test]
+    fn rules_keep_their_place() {
+        let document = parse("{\n  // mine\n  \"permissions\": {\n    \"deny\": [\"Bash(rm *)\",\n      \"Read(.env)\"]\n  }\n}");
+        assert_eq!(document.problems, []);
+        let places: Vec<_> = document.rules.iter().map(|rule| (rule.rule.as_str(), rule.position)).collect();
+        assert_eq!(
+            places,
+            [
+                ("Bash(rm *)", Some(Position { line: 4, column: 14 })),
+                ("Read(.env)", Some(Position { line: 5, column: 7 })),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_slip_in_one_section_does_not_cost_another() {
+        let document = parse(r#"{"appearance": {"theme": "pink"}, "permissions": {"deny": ["Bash"]}}"#);
+        assert_eq!(document.rules.len(), 1);
+        assert!(!document.is_broken());
+        assert!(document.problems[0].text.contains("theme"), "{:?}", document.problems);
+    }
+
+    #[test]
+    fn a_broken_file_says_where() {
+        let document = parse("{\n  \"permissions\": {\n    \"deny\": [\"Bash\"\n  }\n}");
+        assert!(document.is_broken());
+        assert_eq!(document.problems[0].position.map(|position| position.line), Some(4));
+    }
+
+    #[test]
+    fn a_deny_list_of_the_wrong_shape_breaks_the_file() {
+        assert!(parse(r#"{"permissions": {"deny": "Bash"}}"#).is_broken());
+        assert!(parse(r#"{"permissions": []}"#).is_broken());
+        assert!(parse("").is_broken());
+        assert!(parse("[]").is_broken());
+        assert!(!parse(r#"{"permissions": {"allow": "Bash"}}"#).is_broken());
+    }
+
+    #[test]
+    fn an_entry_of_the_wrong_type_stays_a_rule_with_a_problem() {
+        let document = parse(r#"{"permissions": {"deny": [7]}}"#);
+        assert_eq!(document.rules[0].rule, "7");
+        assert!(document.rules[0].problem.is_some());
+    }
+
+    #[test]
+    fn files_of_other_programs_are_read_as_they_are() {
+        let document = parse(r#"{"$schema": "x", "hooks": {}, "env": {"A": "b"}, "model": {}, "permissions": {"allow": ["Bash(ls)"], "defaultMode": "acceptEdits"}}"#);
+        assert_eq!(document.problems, []);
+        assert_eq!(document.default_mode, Some(Mode::AcceptEdits));
+    }
+}

@@ -1,0 +1,173 @@
+//! Changes of settings files. Everything that the change is not about stays as it is:
+//! comments, order, keys of other programs.
+
+use std::path::Path;
+
+use adroit_protocol::permission::Behavior;
+use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
+
+use super::document::options;
+use crate::file::{self, FileError, Privacy};
+
+/// A settings file could not be changed.
+#[derive(Debug, thiserror::Error)]
+pub enum EditError {
+    /// The file is not JSON, so a change could lose what is in it.
+    #[error("{path} is not valid JSON ({reason}), so it was left as it is")]
+    Broken {
+        /// The file.
+        path: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The file could not be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
+/// Adds a rule to a list, or takes it off. Adding one that is there changes nothing.
+///
+/// # Errors
+/// A file that is not JSON is left as it is.
+pub fn edit_rule(path: &Path, behavior: Behavior, rule: &str, present: bool) -> Result<(), EditError> {
+    let list = match behavior {
+        Behavior::Allow => "allow",
+        Behavior::Ask => "ask",
+        Behavior::Deny => "deny",
+    };
+    change(path, |root| {
+        let rules = root.object_value_or_set("permissions").array_value_or_set(list);
+        let same: Vec<_> = rules
+            .elements()
+            .into_iter()
+            .filter(|element| {
+                element
+                    .as_string_lit()
+                    .and_then(|text| text.decoded_value().ok())
+                    .is_some_and(|text| text == rule)
+            })
+            .collect();
+        if !present {
+            same.into_iter().for_each(jsonc_parser::cst::CstNode::remove);
+        } else if same.is_empty() {
+            rules.ensure_multiline();
+            rules.append(CstInputValue::String(rule.to_owned()));
+        }
+    })
+}
+
+/// Sets `section.name` to a word, or removes it.
+///
+/// # Errors
+/// A file that is not JSON is left as it is.
+pub fn edit_value(path: &Path, section: &str, name: &str, value: Option<CstInputValue>) -> Result<(), EditError> {
+    change(path, |root| set(&root.object_value_or_set(section), name, value))
+}
+
+/// Sets the provider, the model and the server together.
+///
+/// # Errors
+/// A file that is not JSON is left as it is.
+pub fn edit_model(path: &Path, provider: &str, name: Option<&str>, base_url: Option<&str>) -> Result<(), EditError> {
+    let text = |value: Option<&str>| {
+        value.filter(|value| !value.trim().is_empty()).map(|value| CstInputValue::String(value.trim().to_owned()))
+    };
+    change(path, |root| {
+        let model = root.object_value_or_set("model");
+        set(&model, "provider", text(Some(provider)));
+        set(&model, "name", text(name));
+        set(&model, "baseUrl", text(base_url));
+    })
+}
+
+fn set(object: &CstObject, name: &str, value: Option<CstInputValue>) {
+    match (object.get(name), value) {
+        (Some(property), Some(value)) => property.set_value(value),
+        (Some(property), None) => property.remove(),
+        (None, Some(value)) => {
+            object.append(name, value);
+        }
+        (None, None) => {}
+    }
+}
+
+fn change(path: &Path, edit: impl FnOnce(&CstObject)) -> Result<(), EditError> {
+    file::with_lock(path, || {
+        let text = file::read_optional(path)?.unwrap_or_default();
+        let text = if text.trim().is_empty() { "{\n}\n".to_owned() } else { text };
+        let broken = |reason: String| EditError::Broken { path: path.display().to_string(), reason };
+        let root = CstRootNode::parse(&text, &options()).map_err(|error| broken(error.to_string()))?;
+        let object = root
+            .object_value_or_create()
+            .ok_or_else(|| broken("it is not an object".to_owned()))?;
+        edit(&object);
+        file::write_whole(path, &root.to_string(), Privacy::Ordinary)?;
+        Ok(())
+    })?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn edited(before: &str, edit: impl FnOnce(&Path) -> Result<(), EditError>) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("settings.json");
+        std::fs::write(&path, before).unwrap();
+        edit(&path).unwrap();
+        std::fs::read_to_string(&path).unwrap()
+    }
+
+    #[test]
+    fn comments_order_and_foreign_keys_stay() {
+        let before = "{\n  // mine\n  \"hooks\": {\"a\": 1},\n  \"permissions\": {\n    \"allow\": [\n      \"Bash(ls)\"\n    ]\n  }\n}\n";
+        let after = edited(before, |path| edit_rule(path, Behavior::Allow, "Bash(cargo test:*)", true));
+        insta::assert_snapshot!(after, @r#"
+        {
+          // mine
+          "hooks": {"a": 1},
+          "permissions": {
+            "allow": [
+              "Bash(ls)",
+              "Bash(cargo test:*)"
+            ]
+          }
+        }
+        "#);
+        let back = edited(&after, |path| edit_rule(path, Behavior::Allow, "Bash(cargo test:*)", false));
+        assert_eq!(back, before);
+    }
+
+    #[test]
+    fn adding_twice_adds_once() {
+        let once = edited("", |path| edit_rule(path, Behavior::Deny, "Read(.env)", true));
+        assert_eq!(edited(&once, |path| edit_rule(path, Behavior::Deny, "Read(.env)", true)), once);
+        assert_eq!(once.matches("Read(.env)").count(), 1);
+    }
+
+    #[test]
+    fn a_broken_file_is_left_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("settings.json");
+        std::fs::write(&path, "{ \"permissions\": ").unwrap();
+        let error = edit_rule(&path, Behavior::Allow, "Bash", true).unwrap_err();
+        assert!(error.to_string().contains("left as it is"), "{error}");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "{ \"permissions\": ");
+    }
+
+    #[test]
+    fn two_instances_lose_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("settings.json");
+        std::thread::scope(|scope| {
+            for number in 0..8 {
+                let path = &path;
+                scope.spawn(move || {
+                    edit_rule(path, Behavior::Allow, &format!("Bash(make {number})"), true).unwrap();
+                });
+            }
+        });
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(text.matches("Bash(make").count(), 8, "{text}");
+    }
+}

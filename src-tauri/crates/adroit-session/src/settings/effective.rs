@@ -1,0 +1,132 @@
+//! The value of all settings files together.
+
+use std::path::PathBuf;
+
+use adroit_protocol::permission::{Behavior, Mode, RuleEntry, RuleSource};
+use adroit_protocol::settings::{AppearanceSettings, ExecutionSettings, ModelSettings};
+
+use super::document::{Document, Problem};
+
+/// What this start of the app was told on its command line.
+#[derive(Clone, Debug, Default)]
+pub struct CommandLine {
+    /// The mode.
+    pub mode: Option<Mode>,
+    /// Which model answers.
+    pub model: ModelSettings,
+}
+
+/// One settings file as it is now.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FileState {
+    /// Whose it is.
+    pub source: RuleSource,
+    /// Where it is.
+    pub path: PathBuf,
+    /// Whether it exists.
+    pub exists: bool,
+    /// True where the folder is not trusted, so that the file takes no effect.
+    pub held_back: bool,
+    /// What is wrong with it.
+    pub problems: Vec<Problem>,
+}
+
+/// The settings in force for one project.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Effective {
+    /// The files, strongest first.
+    pub files: Vec<FileState>,
+    /// The rules of all files.
+    pub rules: Vec<RuleEntry>,
+    /// The mode that a new session begins in.
+    pub default_mode: Mode,
+    /// Folders beside the project that count as inside.
+    pub additional_directories: Vec<String>,
+    /// Which model answers.
+    pub model: ModelSettings,
+    /// How calls are run.
+    pub execution: ExecutionSettings,
+    /// How it looks.
+    pub appearance: AppearanceSettings,
+    /// Set where a file is broken and no good version of it is known: its deny and ask
+    /// rules are unknown, so everything asks.
+    pub ask_everything: Option<String>,
+}
+
+/// One file with what to use of it.
+pub(super) struct Layer {
+    pub(super) state: FileState,
+    pub(super) document: Document,
+    /// What the file said when it was last good, where it is broken now.
+    pub(super) last_good: Option<Document>,
+}
+
+impl Effective {
+    /// Puts the layers together, strongest first.
+    pub(super) fn merge(layers: Vec<Layer>, command_line: &CommandLine) -> Self {
+        let mut effective = Self::default();
+        let mut default_mode = command_line.mode;
+        effective.model = command_line.model.clone();
+        for layer in layers {
+            let Layer { state, document, last_good } = layer;
+            let source = state.source;
+            if !state.held_back {
+                let usable = if document.is_broken() {
+                    effective.broken(&state, last_good)
+                } else {
+                    Some(document)
+                };
+                if let Some(document) = usable {
+                    effective.add(document, source, &mut default_mode);
+                }
+            }
+            effective.files.push(state);
+        }
+        effective.default_mode = default_mode.unwrap_or_default();
+        effective
+    }
+
+    /// Of a broken file only what narrows is kept: its last known deny and ask rules. An
+    /// allow rule that the person may just have deleted must not live on.
+    fn broken(&mut self, state: &FileState, last_good: Option<Document>) -> Option<Document> {
+        let Some(mut document) = last_good else {
+            self.ask_everything = Some(format!(
+                "{} is broken, so its deny rules are not known and everything asks",
+                state.path.display()
+            ));
+            return None;
+        };
+        document.rules.retain(|rule| rule.behavior != Behavior::Allow);
+        document.default_mode = None;
+        document.additional_directories.clear();
+        Some(document)
+    }
+
+    fn add(&mut self, document: Document, source: RuleSource, default_mode: &mut Option<Mode>) {
+        self.rules.extend(document.rules);
+        // A cloned folder must not put itself above the questions: of its shared settings
+        // only modes that ask as much as the default one count.
+        let mode = document.default_mode.filter(|mode| {
+            source != RuleSource::Project || matches!(mode, Mode::Default | Mode::Plan | Mode::DontAsk)
+        });
+        *default_mode = default_mode.or(mode);
+        self.additional_directories.extend(document.additional_directories);
+        if !matches!(source, RuleSource::Project | RuleSource::ProjectLocal) {
+            // Nor may it send the conversation to a server of its choice.
+            fill(&mut self.model.provider, document.model.provider);
+            fill(&mut self.model.name, document.model.name);
+            fill(&mut self.model.base_url, document.model.base_url);
+            fill(&mut self.model.max_output_tokens, document.model.max_output_tokens);
+            fill(&mut self.appearance.theme, document.appearance.theme);
+            fill(&mut self.appearance.density, document.appearance.density);
+        }
+        fill(&mut self.execution.streaming, document.execution.streaming);
+        fill(&mut self.execution.bash_error_cascade, document.execution.bash_error_cascade);
+    }
+}
+
+fn fill<T>(place: &mut Option<T>, value: Option<T>) {
+    if place.is_none() {
+        *place = value;
+    }
+}

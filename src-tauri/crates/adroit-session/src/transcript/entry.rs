@@ -1,0 +1,116 @@
+//! The lines of a transcript.
+
+use adroit_protocol::event::CallStatus;
+use adroit_protocol::message::{Message, ResultContent, Usage};
+use adroit_protocol::permission::Mode;
+use adroit_protocol::record::DecisionRecord;
+use adroit_protocol::view::{Tone, View};
+use adroit_protocol::{CallId, SessionId};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The version of the format. A higher one may hold lines that this version does not know;
+/// they are kept in place.
+pub const VERSION: u32 = 1;
+
+/// One line.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// When, milliseconds since 1970.
+    pub at: u64,
+    /// What.
+    #[serde(flatten)]
+    pub body: EntryBody,
+}
+
+/// What a line says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum EntryBody {
+    /// The first line.
+    Session {
+        /// The format's version.
+        version: u32,
+        /// Which session.
+        session: SessionId,
+        /// Of which project.
+        project: String,
+    },
+    /// What it is about.
+    Title {
+        /// The title.
+        title: String,
+    },
+    /// The mode was switched.
+    Mode {
+        /// To this.
+        mode: Mode,
+    },
+    /// A message of the person.
+    User {
+        /// Its text.
+        text: String,
+    },
+    /// A call is about to start. Written before it does.
+    Call {
+        /// Which.
+        call: CallId,
+        /// The tool's name as the model wrote it.
+        name: String,
+        /// The input as the transcript keeps it.
+        input: Value,
+    },
+    /// A message of the model, complete.
+    Assistant {
+        /// It.
+        message: Message,
+    },
+    /// The result of a call.
+    Result {
+        /// Which call.
+        call: CallId,
+        /// The tool's name as resolved.
+        tool: String,
+        /// What the model gets.
+        content: Vec<ResultContent>,
+        /// Whether it is an error to the model.
+        is_error: bool,
+        /// How it ended.
+        status: CallStatus,
+        /// Whether it may have changed something.
+        mutating: bool,
+        /// How long it ran.
+        elapsed_ms: u64,
+        /// How it looks. Shown again without running anything.
+        view: View,
+        /// Why it was allowed, or not.
+        record: DecisionRecord,
+    },
+    /// Messages that a tool added after the results.
+    Added {
+        /// They.
+        messages: Vec<Message>,
+    },
+    /// An attempt of the model was thrown away; these calls of it had run.
+    Discarded {
+        /// The calls.
+        calls: Vec<CallId>,
+        /// What the model is told of them.
+        note: Option<String>,
+    },
+    /// A remark of the program.
+    Notice {
+        /// How it should be felt.
+        tone: Tone,
+        /// The remark.
+        text: String,
+        /// What to do next.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        hint: Option<String>,
+    },
+    /// What an answer cost.
+    Usage {
+        /// The tokens.
+        usage: Usage,
+    },
+}

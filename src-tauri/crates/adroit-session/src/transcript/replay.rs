@@ -1,0 +1,378 @@
+//! From the lines of a transcript to the conversation and to what the UI shows.
+
+use std::collections::{HashMap, HashSet};
+
+use adroit_protocol::event::{CallItem, CallStatus, Item, ItemBody};
+use adroit_protocol::message::{Content, Message, ResultContent, Role, Usage};
+use adroit_protocol::permission::Mode;
+use adroit_protocol::record::DecisionRecord;
+use adroit_protocol::view::{Block, Tone, View};
+use adroit_protocol::{CallId, ItemId};
+use serde_json::Value;
+
+use super::entry::{Entry, EntryBody};
+
+/// What the model is told of a call that the app did not live to see end.
+const UNKNOWN_OUTCOME: &str = "The app stopped while this call ran, so its outcome is unknown. It was not run again. \
+     Look at what it may have changed before you repeat it.";
+
+/// A session as it was left.
+#[derive(Debug, Default, PartialEq)]
+pub struct Replayed {
+    /// The conversation; every call in it has its result.
+    pub messages: Vec<Message>,
+    /// The entries to show.
+    pub items: Vec<Item>,
+    /// What is known of each call.
+    pub calls: HashMap<CallId, KnownCall>,
+    /// The title.
+    pub title: String,
+    /// The mode.
+    pub mode: Option<Mode>,
+    /// Tokens so far.
+    pub usage: Usage,
+    /// Calls whose outcome is unknown.
+    pub unknown_outcomes: Vec<CallId>,
+}
+
+/// What is known of a call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KnownCall {
+    /// Its input.
+    pub input: Value,
+    /// What the model got.
+    pub result: Option<String>,
+    /// Its decision record.
+    pub record: Option<DecisionRecord>,
+}
+
+/// Replays the lines.
+#[must_use]
+pub fn replay(entries: Vec<Entry>) -> Replayed {
+    let mut replay = Replay::default();
+    for entry in entries {
+        replay.add(entry.body);
+    }
+    replay.finish()
+}
+
+#[derive(Default)]
+struct Replay {
+    done: Replayed,
+    /// Calls announced since the last message of the model, which may not have come.
+    announced: Vec<Content>,
+    /// Calls of the last message of the model, in order, with their results where there are.
+    open: Vec<(CallId, Option<Content>)>,
+    /// Messages of tools that follow the results.
+    added: Vec<Message>,
+    /// What the next user message begins with.
+    notes: Vec<String>,
+    discarded: HashSet<CallId>,
+}
+
+impl Replay {
+    fn add(&mut self, body: EntryBody) {
+        match body {
+            EntryBody::Session { .. } => {}
+            EntryBody::Title { title } => self.done.title = title,
+            EntryBody::Mode { mode } => self.done.mode = Some(mode),
+            EntryBody::User { text } => self.user(text),
+            EntryBody::Call { call, name, input } => self.announce(call, name, input),
+            EntryBody::Assistant { message } => self.assistant(message),
+            EntryBody::Result { call, tool, content, is_error, status, mutating, elapsed_ms, view, record } => {
+                let item = CallItem {
+                    call: call.clone(),
+                    tool,
+                    status,
+                    view,
+                    mutating,
+                    started_at: None,
+                    elapsed_ms: Some(elapsed_ms),
+                    terminal: None,
+                };
+                self.result(call, item, content, is_error, Some(record));
+            }
+            EntryBody::Added { messages } => self.added.extend(messages),
+            EntryBody::Discarded { calls, note } => self.discard(calls, note),
+            EntryBody::Notice { tone, text, hint } => self.show(ItemBody::Notice { tone, text, hint }),
+            EntryBody::Usage { usage } => self.done.usage += usage,
+        }
+    }
+
+    fn show(&mut self, body: ItemBody) {
+        self.done.items.push(Item { id: ItemId::generate(), body });
+    }
+
+    fn user(&mut self, text: String) {
+        self.close();
+        self.show(ItemBody::User { text: text.clone() });
+        let mut content: Vec<Content> =
+            self.notes.drain(..).map(|note| Content::Text { text: note }).collect();
+        content.push(Content::Text { text });
+        self.push(Message { role: Role::User, content });
+    }
+
+    fn announce(&mut self, call: CallId, name: String, input: Value) {
+        self.done
+            .calls
+            .insert(call.clone(), KnownCall { input: input.clone(), result: None, record: None });
+        self.announced.push(Content::ToolUse { id: call, name, input });
+    }
+
+    fn assistant(&mut self, message: Message) {
+        self.close();
+        self.announced.clear();
+        for block in &message.content {
+            match block {
+                Content::Text { text } if !text.is_empty() => {
+                    self.show(ItemBody::Assistant { text: text.clone(), streaming: false });
+                }
+                Content::Thinking { text, .. } if !text.is_empty() => {
+                    self.show(ItemBody::Thinking { text: text.clone(), streaming: false });
+                }
+                Content::ToolUse { id, name, input } => {
+                    self.open.push((id.clone(), None));
+                    self.done.calls.entry(id.clone()).or_insert_with(|| KnownCall {
+                        input: input.clone(),
+                        result: None,
+                        record: None,
+                    });
+                    self.show(ItemBody::Call { call: unfinished(id, name) });
+                }
+                _ => {}
+            }
+        }
+        self.push(message);
+    }
+
+    fn result(
+        &mut self,
+        call: CallId,
+        item: CallItem,
+        content: Vec<ResultContent>,
+        is_error: bool,
+        record: Option<DecisionRecord>,
+    ) {
+        // A crash can come between a result and the message that made the call.
+        if !self.open.iter().any(|(open, _)| *open == call) {
+            self.adopt_announced();
+        }
+        if let Some(known) = self.done.calls.get_mut(&call) {
+            known.result = Some(text_of(&content));
+            known.record = record;
+        }
+        let body = ItemBody::Call { call: item };
+        let shown = self.done.items.iter_mut().rev().find(
+            |shown| matches!(&shown.body, ItemBody::Call { call: shown } if shown.call == call),
+        );
+        match shown {
+            Some(shown) => shown.body = body,
+            None => self.show(body),
+        }
+        if let Some((_, place)) = self.open.iter_mut().find(|(open, _)| *open == call) {
+            *place = Some(Content::ToolResult { tool_use_id: call, content, is_error });
+        }
+    }
+
+    fn discard(&mut self, calls: Vec<CallId>, note: Option<String>) {
+        self.discarded.extend(calls);
+        self.announced.clear();
+        self.notes.extend(note);
+    }
+
+    /// Calls that started in a message that never came whole: a message is made for them,
+    /// because they may have changed something.
+    fn adopt_announced(&mut self) {
+        let content: Vec<Content> = self
+            .announced
+            .drain(..)
+            .filter(|block| !matches!(block, Content::ToolUse { id, .. } if self.discarded.contains(id)))
+            .collect();
+        if content.is_empty() {
+            return;
+        }
+        self.close_results();
+        for block in &content {
+            if let Content::ToolUse { id, name, .. } = block {
+                self.open.push((id.clone(), None));
+                self.show(ItemBody::Call { call: unfinished(id, name) });
+            }
+        }
+        self.push(Message { role: Role::Assistant, content });
+    }
+
+    /// Gives every open call its result.
+    fn close_results(&mut self) {
+        if self.open.is_empty() {
+            return;
+        }
+        let mut content = Vec::new();
+        for (call, result) in std::mem::take(&mut self.open) {
+            content.push(result.unwrap_or_else(|| {
+                self.done.unknown_outcomes.push(call.clone());
+                if let Some(known) = self.done.calls.get_mut(&call) {
+                    known.result = Some(UNKNOWN_OUTCOME.to_owned());
+                }
+                Content::ToolResult {
+                    tool_use_id: call,
+                    content: vec![ResultContent::text(UNKNOWN_OUTCOME)],
+                    is_error: true,
+                }
+            }));
+        }
+        content.extend(self.notes.drain(..).map(|note| Content::Text { text: note }));
+        self.push(Message { role: Role::User, content });
+        for message in std::mem::take(&mut self.added) {
+            self.push(message);
+        }
+    }
+
+    fn close(&mut self) {
+        self.close_results();
+        self.adopt_announced();
+        self.close_results();
+    }
+
+    /// Two messages of one speaker in a row become one: providers refuse them.
+    fn push(&mut self, message: Message) {
+        match self.done.messages.last_mut() {
+            Some(last) if last.role == message.role => last.content.extend(message.content),
+            _ => self.done.messages.push(message),
+        }
+    }
+
+    fn finish(mut self) -> Replayed {
+        self.close();
+        if !self.notes.is_empty() {
+            let content = self.notes.drain(..).map(|note| Content::Text { text: note }).collect();
+            self.push(Message { role: Role::User, content });
+        }
+        self.done
+    }
+}
+
+/// How a call looks whose end nobody saw.
+fn unfinished(call: &CallId, name: &str) -> CallItem {
+    let mut view = View::titled(name);
+    view.tone = Tone::Warning;
+    view.summary = Some("outcome unknown".to_owned());
+    view.blocks.push(Block::Notice {
+        tone: Tone::Warning,
+        text: "The app stopped while this call ran. It was not run again.".to_owned(),
+    });
+    CallItem {
+        call: call.clone(),
+        tool: name.to_owned(),
+        status: CallStatus::Failed,
+        view,
+        mutating: true,
+        started_at: None,
+        elapsed_ms: None,
+        terminal: None,
+    }
+}
+
+fn text_of(content: &[ResultContent]) -> String {
+    content
+        .iter()
+        .map(|part| match part {
+            ResultContent::Text { text } => text.as_str(),
+            ResultContent::Image { .. } => "[image]",
+        })
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn entries(bodies: Vec<EntryBody>) -> Vec<Entry> {
+        bodies.into_iter().map(|body| Entry { at: 0, body }).collect()
+    }
+
+    fn call(id: &str) -> EntryBody {
+        EntryBody::Call { call: CallId::from(id), name: "Bash".to_owned(), input: json!({"command": "make"}) }
+    }
+
+    fn user(text: &str) -> EntryBody {
+        EntryBody::User { text: text.to_owned() }
+    }
+
+    fn assistant(ids: &[&str]) -> EntryBody {
+        let content = ids
+            .iter()
+            .map(|id| Content::ToolUse {
+                id: CallId::from(*id),
+                name: "Bash".to_owned(),
+                input: json!({"command": "make"}),
+            })
+            .collect();
+        EntryBody::Assistant { message: Message { role: Role::Assistant, content } }
+    }
+
+    /// Every call has exactly one result, in the message right after it, in the same order.
+    fn check_pairs(messages: &[Message]) {
+        for (index, message) in messages.iter().enumerate() {
+            let calls: Vec<_> = message
+                .content
+                .iter()
+                .filter_map(|block| match block {
+                    Content::ToolUse { id, .. } => Some(id),
+                    _ => None,
+                })
+                .collect();
+            if calls.is_empty() {
+                continue;
+            }
+            let results: Vec<_> = messages[index + 1]
+                .content
+                .iter()
+                .filter_map(|block| match block {
+                    Content::ToolResult { tool_use_id, .. } => Some(tool_use_id),
+                    _ => None,
+                })
+                .collect();
+            assert_eq!(calls, results);
+        }
+        assert!(messages.windows(2).all(|pair| pair[0].role != pair[1].role));
+    }
+
+    #[test]
+    fn a_crash_between_call_and_result_leaves_an_unknown_outcome() {
+        let replayed = replay(entries(vec![user("go"), call("a"), call("b"), assistant(&["a", "b"])]));
+        assert_eq!(replayed.unknown_outcomes, [CallId::from("a"), CallId::from("b")]);
+        check_pairs(&replayed.messages);
+        assert_eq!(replayed.messages.len(), 3);
+    }
+
+    #[test]
+    fn a_crash_in_the_middle_of_the_answer_keeps_the_call_that_ran() {
+        let replayed = replay(entries(vec![user("go"), call("a"), user("go on")]));
+        check_pairs(&replayed.messages);
+        assert_eq!(replayed.unknown_outcomes, [CallId::from("a")]);
+        assert_eq!(replayed.messages.len(), 3);
+        assert!(
+            matches!(&replayed.messages[2].content[1], Content::Text { text } if text == "go on"),
+            "{:?}",
+            replayed.messages
+        );
+    }
+
+    #[test]
+    fn a_discarded_attempt_is_not_in_the_conversation_but_its_note_is() {
+        let replayed = replay(entries(vec![
+            user("go"),
+            call("a"),
+            EntryBody::Discarded { calls: vec![CallId::from("a")], note: Some("Bash had run".to_owned()) },
+            assistant(&["b"]),
+        ]));
+        check_pairs(&replayed.messages);
+        assert!(!replayed.messages.iter().any(|message| message
+            .content
+            .iter()
+            .any(|block| matches!(block, Content::ToolUse { id, .. } if id.as_str() == "a"))));
+    }
+}

@@ -1,0 +1,319 @@
+//! The query loop: from a message of the person to the point where the model stops
+//! asking for tools.
+
+mod answer;
+mod observing;
+mod request;
+
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use adroit_model::{ModelError, RetryPolicy};
+use adroit_protocol::event::{ItemBody, SessionChange, Turn};
+use adroit_protocol::message::{Content, Message, Role, StopReason, Usage};
+use adroit_protocol::view::Tone;
+use adroit_tool::{CancelReason, Cancellation};
+
+pub(crate) use observing::Observing;
+
+use crate::Session;
+use crate::clock::now_ms;
+use crate::session::title_of;
+use crate::transcript::{EntryBody, TranscriptError};
+use answer::{Answer, AnswerEnd};
+
+/// How many calls of the model one turn may take: a loop that only a fault explains ends.
+const LONGEST_TURN: usize = 500;
+
+/// How a turn ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TurnOutcome {
+    /// What the model said last.
+    pub text: String,
+    /// How it ended.
+    pub end: TurnEnd,
+    /// Calls that ran, failed ones included.
+    pub calls: usize,
+    /// Calls that failed, were denied or were cancelled.
+    pub failed_calls: usize,
+    /// How often the model was asked.
+    pub requests: usize,
+    /// Tokens.
+    pub usage: Usage,
+}
+
+/// How a turn ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TurnEnd {
+    /// The model was done.
+    Done,
+    /// The answer was cut, refused, or ended otherwise; in words.
+    Incomplete(String),
+    /// The person stopped it.
+    Stopped,
+    /// The model could not be asked, or the conversation not be written.
+    Failed {
+        /// What happened.
+        message: String,
+        /// What to do.
+        hint: String,
+    },
+}
+
+impl Session {
+    /// Runs one turn. Never fails: what goes wrong is in the transcript and in the outcome.
+    pub(crate) async fn turn(self: &Arc<Self>, text: String, cancellation: Cancellation) -> TurnOutcome {
+        let mut run = Run {
+            session: self,
+            cancellation,
+            outcome: TurnOutcome {
+                text: String::new(),
+                end: TurnEnd::Done,
+                calls: 0,
+                failed_calls: 0,
+                requests: 0,
+                usage: Usage::default(),
+            },
+            since: now_ms(),
+        };
+        run.activity("Thinking");
+        run.outcome.end = match run.begin(text) {
+            Ok(()) => run.steps().await,
+            Err(error) => run.not_written(&error),
+        };
+        run.close();
+        self.state.change(SessionChange::TurnChanged { turn: Turn::Idle });
+        run.outcome
+    }
+}
+
+struct Run<'a> {
+    session: &'a Arc<Session>,
+    cancellation: Cancellation,
+    outcome: TurnOutcome,
+    since: u64,
+}
+
+impl Run<'_> {
+    fn activity(&self, activity: &str) {
+        let turn = Turn::Running { since: self.since, activity: activity.to_owned() };
+        self.session.state.change(SessionChange::TurnChanged { turn });
+    }
+
+    /// Takes the person's message into the conversation.
+    fn begin(&self, text: String) -> Result<(), TranscriptError> {
+        let session = self.session;
+        session.state.add_item(ItemBody::User { text: text.clone() });
+        session.transcript.append(EntryBody::User { text: text.clone() })?;
+        if session.state.read(|snapshot| snapshot.title.is_empty()) {
+            let title = title_of(&text);
+            session.state.change(SessionChange::TitleChanged { title: title.clone() });
+            session.write(EntryBody::Title { title });
+        }
+        session.push(Message::user(text));
+        Ok(())
+    }
+
+    async fn steps(&mut self) -> TurnEnd {
+        while self.outcome.requests < LONGEST_TURN {
+            match self.step().await {
+                Step::Again => {}
+                Step::End(end) => return end,
+            }
+        }
+        let message = format!("the model was asked {LONGEST_TURN} times in one turn");
+        self.notice(Tone::Warning, &message, Some("Say how to go on."));
+        TurnEnd::Incomplete(message)
+    }
+
+    /// One request to the model with its calls.
+    async fn step(&mut self) -> Step {
+        let answer = match self.ask().await {
+            Ok(answer) => answer,
+            Err(AskError::Model(error)) => return Step::End(self.model_failed(&error)),
+            Err(AskError::Transcript(error)) => return Step::End(self.not_written(&error)),
+        };
+        if let Some(text) = answer.last_text() {
+            self.outcome.text = text;
+        }
+        self.outcome.calls += answer.results.len();
+        self.outcome.failed_calls += answer.results.iter().filter(|result| result.is_error).count();
+        let had_calls = !answer.results.is_empty();
+        let end = answer.end.clone();
+        if let Err(error) = self.record(answer) {
+            return Step::End(self.not_written(&error));
+        }
+        if self.cancellation.is_cancelled() {
+            return Step::End(self.stopped());
+        }
+        match end {
+            // Decided by the calls and not by the stop reason: servers get that wrong.
+            AnswerEnd::Finished(_) if had_calls => Step::Again,
+            AnswerEnd::Finished(StopReason::PauseTurn) => Step::Again,
+            AnswerEnd::Finished(stop) => Step::End(self.finished(&stop)),
+            AnswerEnd::Cancelled => Step::End(self.stopped()),
+        }
+    }
+
+    /// Asks until there is a whole answer, or no more patience.
+    async fn ask(&mut self) -> Result<Answer, AskError> {
+        let policy = RetryPolicy::default();
+        let mut failed = 0;
+        loop {
+            self.outcome.requests += 1;
+            let (client, request) = self.session.request()?;
+            let error = match Answer::stream(self.session, client, request, &self.cancellation).await? {
+                Ok(answer) => return Ok(answer),
+                Err(error) => error,
+            };
+            failed += 1;
+            let Some(delay) = policy.delay(failed, &error) else { return Err(error.into()) };
+            self.notice(
+                Tone::Warning,
+                &format!("The answer was cut off and is asked for again ({error})."),
+                None,
+            );
+            self.wait(delay).await;
+            if self.cancellation.is_cancelled() {
+                return Err(ModelError::Cancelled.into());
+            }
+        }
+    }
+
+    async fn wait(&self, delay: Duration) {
+        tokio::select! {
+            () = self.cancellation.cancelled() => {}
+            () = tokio::time::sleep(delay) => {}
+        }
+    }
+
+    /// Takes an answer with its results into the conversation.
+    fn record(&mut self, answer: Answer) -> Result<(), TranscriptError> {
+        let session = self.session;
+        self.outcome.usage += answer.usage;
+        if answer.usage != Usage::default() {
+            session.add_usage(answer.usage);
+        }
+        if answer.content.is_empty() {
+            return Ok(());
+        }
+        session.push(Message { role: Role::Assistant, content: answer.content });
+        let mut results = Vec::new();
+        let mut added = Vec::new();
+        for result in answer.results {
+            added.extend(result.new_messages);
+            results.push(Content::ToolResult {
+                tool_use_id: result.call,
+                content: result.content,
+                is_error: result.is_error,
+            });
+        }
+        if !results.is_empty() {
+            session.push(Message { role: Role::User, content: results });
+        }
+        if !added.is_empty() {
+            session.transcript.append(EntryBody::Added { messages: added.clone() })?;
+            added.into_iter().for_each(|message| session.push(message));
+        }
+        Ok(())
+    }
+
+    fn finished(&self, stop: &StopReason) -> TurnEnd {
+        let (message, hint) = match stop {
+            StopReason::EndTurn | StopReason::ToolUse | StopReason::StopSequence | StopReason::PauseTurn => {
+                return TurnEnd::Done;
+            }
+            StopReason::MaxTokens => (
+                "The answer was cut at the token limit.",
+                "Say \"go on\", or raise model.maxOutputTokens in the settings.",
+            ),
+            StopReason::Refusal => ("The model declined to answer.", "Ask in other words, or choose another model."),
+            StopReason::ContextExceeded => (
+                "The conversation no longer fits the model.",
+                "Begin a new session, or choose a model with a larger context.",
+            ),
+            StopReason::Other { reason } => {
+                let message = format!("The model stopped: {reason}.");
+                self.notice(Tone::Warning, &message, None);
+                return TurnEnd::Incomplete(message);
+            }
+        };
+        self.notice(Tone::Warning, message, Some(hint));
+        TurnEnd::Incomplete(message.to_owned())
+    }
+
+    fn stopped(&self) -> TurnEnd {
+        if self.cancellation.reason() != Some(CancelReason::Shutdown) {
+            self.notice(Tone::Neutral, "Stopped.", None);
+        }
+        TurnEnd::Stopped
+    }
+
+    fn model_failed(&self, error: &ModelError) -> TurnEnd {
+        if *error == ModelError::Cancelled || self.cancellation.is_cancelled() {
+            return self.stopped();
+        }
+        let (message, hint) = (sentence(&error.to_string()), error.hint());
+        self.notice(Tone::Danger, &message, Some(&hint));
+        TurnEnd::Failed { message, hint }
+    }
+
+    fn not_written(&self, error: &TranscriptError) -> TurnEnd {
+        let message = sentence(&error.to_string());
+        let hint = "Free space on the disk, then say it again. Nothing runs that cannot be recorded.".to_owned();
+        self.session.state.add_item(ItemBody::Notice {
+            tone: Tone::Danger,
+            text: message.clone(),
+            hint: Some(hint.clone()),
+        });
+        TurnEnd::Failed { message, hint }
+    }
+
+    fn notice(&self, tone: Tone, text: &str, hint: Option<&str>) {
+        let (text, hint) = (text.to_owned(), hint.map(str::to_owned));
+        self.session.state.add_item(ItemBody::Notice { tone, text: text.clone(), hint: hint.clone() });
+        self.session.write(EntryBody::Notice { tone, text, hint });
+    }
+
+    /// A conversation that ends with the person's message could not be continued: some
+    /// servers refuse two messages of one speaker in a row. The push of the next one joins them.
+    fn close(&self) {
+        self.session.observing.forget();
+    }
+}
+
+enum Step {
+    Again,
+    End(TurnEnd),
+}
+
+/// Why an answer did not come.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum AskError {
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    #[error(transparent)]
+    Transcript(#[from] TranscriptError),
+}
+
+impl Session {
+    /// Adds to the conversation; two messages of one speaker in a row become one.
+    pub(crate) fn push(&self, message: Message) {
+        let mut conversation = self.conversation.lock().unwrap_or_else(PoisonError::into_inner);
+        match conversation.last_mut() {
+            Some(last) if last.role == message.role => last.content.extend(message.content),
+            _ => conversation.push(message),
+        }
+    }
+}
+
+/// The text with a capital at its beginning and a full stop at its end.
+fn sentence(text: &str) -> String {
+    let mut characters = text.chars();
+    let Some(first) = characters.next() else { return String::new() };
+    let mut sentence: String = first.to_uppercase().chain(characters).collect();
+    if !sentence.ends_with(['.', '!', '?']) {
+        sentence.push('.');
+    }
+    sentence
+}

@@ -1,0 +1,29 @@
+//! The request to the model, from the conversation and the settings of the moment.
+
+use std::sync::{Arc, PoisonError};
+
+use adroit_model::{ModelClient, ModelError, ModelRequest};
+use adroit_tool::DescribeOptions;
+
+use crate::Session;
+use crate::instructions;
+
+impl Session {
+    /// Who is asked, and what.
+    pub(super) fn request(&self) -> Result<(Arc<dyn ModelClient>, Arc<ModelRequest>), ModelError> {
+        let (client, model) = self.model()?;
+        let pool = &self.engine.pool;
+        let options = DescribeOptions { interactive: self.interactive(), tools: pool.names() };
+        let messages = self.conversation.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let request = ModelRequest {
+            model,
+            system: instructions::system(&self.project, self.trusted()),
+            tools: pool.definitions(&options),
+            tool_cache_breakpoint: pool.cache_breakpoint(),
+            messages: messages.into(),
+            max_output_tokens: self.max_output_tokens(),
+            thinking: None,
+        };
+        Ok((client, Arc::new(request)))
+    }
+}
