@@ -27,11 +27,14 @@ mod arguments;
 mod client;
 mod config;
 mod error;
+mod failure;
 mod http;
 mod openai_chat;
 mod operator;
+mod parts;
 mod retry;
 mod sse;
+mod wire;
 
 pub use anthropic::Anthropic;
 pub use client::{

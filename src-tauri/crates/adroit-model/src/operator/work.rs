@@ -1,0 +1,439 @@
+//! Carrying out the commands of a request.
+
+use super::calls;
+use super::command::{Command, Scope};
+use super::help;
+use super::past::{Call, Outcome, Past, Reply, Step};
+use super::results::{counted, fenced, file_lines, is_empty, language_of, paths, quotation};
+use super::tour;
+
+/// Lines of a file that are shown after reading it.
+const SHOWN_LINES: usize = 60;
+/// Lines of a search or of a command's output that are shown.
+const SHOWN_OUTPUT: usize = 40;
+/// Files that one replacement changes at most: each is a question to the person.
+const MOST_FILES: usize = 40;
+/// Entries of a list that are shown.
+const SHOWN_ENTRIES: usize = 60;
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// As asked.
+    Done,
+    /// Not as asked: what follows is not begun.
+    Stopped,
+}
+
+/// The next message of the operator.
+pub(super) fn carry_out(commands: &[Command], past: &mut Past) -> Reply {
+    for (at, command) in commands.iter().enumerate() {
+        match one(command, past) {
+            Err(reply) => return reply,
+            Ok(End::Done) => {}
+            Ok(End::Stopped) => {
+                let left = commands.len() - at - 1;
+                if left > 0 {
+                    past.say(&format!(
+                        "So I did not go on: {} of the request left undone.",
+                        counted(left, "step")
+                    ));
+                }
+                break;
+            }
+        }
+    }
+    past.close()
+}
+
+fn one(command: &Command, past: &mut Past) -> Step<End> {
+    match command {
+        Command::Read {
+            paths,
+            first,
+            count,
+        } => read(paths, *first, *count, past),
+        Command::List { folder } => list(folder, past),
+        Command::Glob { pattern, folder } => by_name(pattern, folder.as_deref(), past),
+        Command::Find { text, scope } => find(text, scope, past),
+        Command::Create { path, content } => create(path, content, past),
+        Command::Replace {
+            old,
+            new,
+            all,
+            scope,
+        } if scope.files.is_empty() => {
+            let _ = all;
+            replace_across(old, new, scope, past)
+        }
+        Command::Replace {
+            old,
+            new,
+            all,
+            scope,
+        } => replace_in(&scope.files, old, new, *all, past),
+        Command::Run { command } => run(command, past),
+        Command::Test => test(past),
+        Command::Tour => tour::tour(past),
+        Command::Help => {
+            past.say(help::HELP);
+            Ok(End::Done)
+        }
+        Command::Unknown { words } => {
+            past.say(&help::unknown(words));
+            Ok(End::Stopped)
+        }
+    }
+}
+
+/// Says that a call did not do what was asked, with the words that came back.
+fn failed(what: &str, outcome: &Outcome, past: &mut Past) -> End {
+    past.say(&format!(
+        "{what} did not happen. What I was told:\n\n{}",
+        quotation(&outcome.text)
+    ));
+    End::Stopped
+}
+
+fn read(files: &[String], first: Option<u64>, count: Option<u64>, past: &mut Past) -> Step<End> {
+    let named: Vec<String> = files.iter().map(|file| format!("`{file}`")).collect();
+    let asked = files
+        .iter()
+        .map(|file| calls::read(file, first, count))
+        .collect();
+    let outcomes = past.ask(&format!("I read {}.", named.join(", ")), asked)?;
+    let mut end = End::Done;
+    for (file, outcome) in files.iter().zip(&outcomes) {
+        if outcome.failed && files.len() == 1 && outcome.text.to_lowercase().contains("directory") {
+            past.say(&format!("`{file}` is a folder."));
+            return list(file, past);
+        }
+        if outcome.failed {
+            end = failed(&format!("Reading `{file}`"), outcome, past);
+            continue;
+        }
+        let lines = file_lines(&outcome.text);
+        if lines.is_empty() {
+            past.say(&format!("**{file}** is read; there is no text to show."));
+        } else {
+            let block = fenced(language_of(file), &lines, SHOWN_LINES, false);
+            past.say(&format!(
+                "**{file}**, {}:\n\n{block}",
+                counted(lines.len(), "line")
+            ));
+        }
+    }
+    Ok(end)
+}
+
+fn list(folder: &str, past: &mut Past) -> Step<End> {
+    let below = (folder != ".")
+        .then_some(folder.trim_end_matches('/'))
+        .filter(|folder| !folder.is_empty());
+    let place = below.map_or_else(|| "the project".into(), |folder| format!("`{folder}`"));
+    let outcome = past.ask_one(&format!("I list {place}."), calls::glob("**/*", below))?;
+    if outcome.failed {
+        return Ok(failed(&format!("Listing {place}"), &outcome, past));
+    }
+    let entries = tour::entries(&paths(&outcome.text), below);
+    if entries.is_empty() {
+        past.say(&format!("There are no files in {place}."));
+        return Ok(End::Done);
+    }
+    let shown: Vec<String> = entries
+        .iter()
+        .take(SHOWN_ENTRIES)
+        .map(tour::Entry::markdown)
+        .collect();
+    let mut text = format!("In {place}:\n\n{}", shown.join("\n"));
+    if entries.len() > shown.len() {
+        text.push_str(&format!("\n\n… and {} more.", entries.len() - shown.len()));
+    }
+    past.say(&text);
+    Ok(End::Done)
+}
+
+fn by_name(pattern: &str, folder: Option<&str>, past: &mut Past) -> Step<End> {
+    let words = format!("I look for files like `{pattern}`.");
+    let outcome = past.ask_one(&words, calls::glob(pattern, folder))?;
+    if outcome.failed {
+        return Ok(failed("The search", &outcome, past));
+    }
+    let found = paths(&outcome.text);
+    if found.is_empty() {
+        past.say(&format!("No file is named like `{pattern}`."));
+        return Ok(End::Done);
+    }
+    let shown: Vec<String> = found
+        .iter()
+        .take(SHOWN_ENTRIES)
+        .map(|path| format!("- `{path}`"))
+        .collect();
+    past.say(&format!(
+        "{} like `{pattern}`:\n\n{}",
+        counted(found.len(), "file"),
+        shown.join("\n")
+    ));
+    Ok(End::Done)
+}
+
+fn find(text: &str, scope: &Scope, past: &mut Past) -> Step<End> {
+    let words = format!("I search for `{text}` {}.", scope.words());
+    let asked: Vec<Call> = if scope.files.len() > 1 {
+        let one = |file: &String| Scope {
+            files: vec![file.clone()],
+            ..Scope::default()
+        };
+        scope
+            .files
+            .iter()
+            .map(|file| calls::grep(text, &one(file), "content"))
+            .collect()
+    } else {
+        vec![calls::grep(text, scope, "content")]
+    };
+    let outcomes = past.ask(&words, asked)?;
+    if let Some(outcome) = outcomes.iter().find(|outcome| outcome.failed) {
+        return Ok(failed("The search", outcome, past));
+    }
+    let lines: Vec<&str> = outcomes
+        .iter()
+        .filter(|outcome| !is_empty(&outcome.text))
+        .flat_map(|outcome| outcome.text.lines())
+        .collect();
+    if lines.is_empty() {
+        past.say(&format!("`{text}` is nowhere {}.", scope.words()));
+    } else {
+        past.say(&format!(
+            "Found:\n\n{}",
+            fenced("", &lines, SHOWN_OUTPUT, false)
+        ));
+    }
+    Ok(End::Done)
+}
+
+fn create(path: &str, content: &str, past: &mut Past) -> Step<End> {
+    let lines = content.lines().count();
+    let words = format!("I write `{path}` ({}).", counted(lines, "line"));
+    let mut outcome = past.ask_one(&words, calls::write(path, content))?;
+    if outcome.failed && wants_read(&outcome.text) {
+        let seen = past.ask_one(
+            &format!("`{path}` is there already, so I read it before I propose to replace it."),
+            calls::read(path, None, None),
+        )?;
+        if seen.failed {
+            return Ok(failed(&format!("Reading `{path}`"), &seen, past));
+        }
+        outcome = past.ask_one("", calls::write(path, content))?;
+    }
+    if outcome.failed {
+        return Ok(failed(&format!("Writing `{path}`"), &outcome, past));
+    }
+    past.say(&format!("`{path}` is written."));
+    Ok(End::Done)
+}
+
+/// Whether a refusal says that the file has to be read first.
+fn wants_read(text: &str) -> bool {
+    let text = text.to_lowercase();
+    [
+        "not been read",
+        "not read",
+        "read it first",
+        "read the file first",
+        "read it before",
+        "changed since",
+    ]
+    .iter()
+    .any(|words| text.contains(words))
+}
+
+fn replace_in(files: &[String], old: &str, new: &str, all: bool, past: &mut Past) -> Step<End> {
+    let named: Vec<String> = files.iter().map(|file| format!("`{file}`")).collect();
+    let reads = files
+        .iter()
+        .map(|file| calls::read(file, None, None))
+        .collect();
+    let seen = past.ask(
+        &format!("I read {} before I change it.", named.join(", ")),
+        reads,
+    )?;
+    let mut end = End::Done;
+    let mut edits: Vec<(&str, Call)> = Vec::new();
+    for (file, seen) in files.iter().zip(&seen) {
+        if seen.failed {
+            end = failed(&format!("Reading `{file}`"), seen, past);
+            continue;
+        }
+        let occurrences = file_lines(&seen.text).join("\n").matches(old).count();
+        edits.push((file, calls::edit(file, old, new, all || occurrences > 1)));
+    }
+    if edits.is_empty() {
+        return Ok(end);
+    }
+    let words = format!(
+        "I replace `{}` with `{}`.",
+        first_line(old),
+        first_line(new)
+    );
+    apply(&words, &edits, end, past)
+}
+
+fn replace_across(old: &str, new: &str, scope: &Scope, past: &mut Past) -> Step<End> {
+    // Grep looks at single lines.
+    let sought = old
+        .lines()
+        .find(|line| !line.trim().is_empty())
+        .unwrap_or(old);
+    let words = format!("I look for `{sought}` {}.", scope.words());
+    let found = past.ask_one(&words, calls::grep(sought, scope, "files_with_matches"))?;
+    if found.failed {
+        return Ok(failed("The search", &found, past));
+    }
+    let mut files = paths(&found.text);
+    if files.is_empty() || is_empty(&found.text) {
+        past.say(&format!(
+            "`{sought}` is nowhere {}, so there is nothing to replace.",
+            scope.words()
+        ));
+        return Ok(End::Done);
+    }
+    let all = files.len();
+    files.truncate(MOST_FILES);
+    let mut words = format!(
+        "It is in {}. I read {} first.",
+        counted(all, "file"),
+        if all == 1 { "it" } else { "them" }
+    );
+    if all > files.len() {
+        words = format!("It is in {all} files; I take the first {MOST_FILES} and read them first.");
+    }
+    let seen = past.ask(
+        &words,
+        files
+            .iter()
+            .map(|file| calls::read(file, None, None))
+            .collect(),
+    )?;
+    let mut end = End::Done;
+    let mut edits: Vec<(&str, Call)> = Vec::new();
+    for (file, seen) in files.iter().zip(&seen) {
+        if seen.failed {
+            end = failed(&format!("Reading `{file}`"), seen, past);
+        } else if !old.contains('\n')
+            || file_lines(&seen.text)
+                .join("\n")
+                .contains(old.trim_end_matches('\n'))
+        {
+            edits.push((file, calls::edit(file, old, new, true)));
+        }
+    }
+    if edits.is_empty() {
+        past.say("None of these files can be changed.");
+        return Ok(End::Stopped);
+    }
+    let words = format!(
+        "Now one change per file: `{}` becomes `{}`.",
+        first_line(old),
+        first_line(new)
+    );
+    apply(&words, &edits, end, past)
+}
+
+/// Makes the edits in one message, each a call of its own, and tells what became of each.
+fn apply(words: &str, edits: &[(&str, Call)], mut end: End, past: &mut Past) -> Step<End> {
+    let outcomes = past.ask(words, edits.iter().map(|(_, call)| call.clone()).collect())?;
+    let done: Vec<String> = edits
+        .iter()
+        .zip(&outcomes)
+        .filter(|(_, outcome)| !outcome.failed)
+        .map(|((file, _), _)| format!("- `{file}`"))
+        .collect();
+    if !done.is_empty() {
+        past.say(&format!(
+            "Changed {}:\n\n{}",
+            counted(done.len(), "file"),
+            done.join("\n")
+        ));
+    }
+    for ((file, _), outcome) in edits
+        .iter()
+        .zip(&outcomes)
+        .filter(|(_, outcome)| outcome.failed)
+    {
+        end = failed(&format!("The change of `{file}`"), outcome, past);
+    }
+    Ok(end)
+}
+
+fn first_line(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    let mut short: String = line.chars().take(60).collect();
+    if short.len() < text.trim_end_matches('\n').len() {
+        short.push('…');
+    }
+    short
+}
+
+fn run(command: &str, past: &mut Past) -> Step<End> {
+    let outcome = past.ask_one(
+        &format!("I run `{}`.", first_line(command)),
+        calls::bash(command),
+    )?;
+    let lines: Vec<&str> = outcome.text.trim_end().lines().collect();
+    if outcome.failed {
+        past.say(&format!(
+            "`{}` did not succeed:\n\n{}",
+            first_line(command),
+            fenced("", &lines, SHOWN_OUTPUT, true)
+        ));
+        return Ok(End::Stopped);
+    }
+    if lines.is_empty() || is_empty(&outcome.text) {
+        past.say("It succeeded and printed nothing.");
+    } else {
+        past.say(&format!(
+            "It succeeded:\n\n{}",
+            fenced("", &lines, SHOWN_OUTPUT, true)
+        ));
+    }
+    Ok(End::Done)
+}
+
+/// Manifests and the command that runs the tests of such a project.
+const TEST_COMMANDS: &[(&str, &str)] = &[
+    ("Cargo.toml", "cargo test"),
+    ("package.json", "npm test"),
+    ("go.mod", "go test ./..."),
+    ("pyproject.toml", "python -m pytest"),
+    ("setup.py", "python -m pytest"),
+    ("Makefile", "make test"),
+];
+
+fn test(past: &mut Past) -> Step<End> {
+    let names: Vec<&str> = TEST_COMMANDS
+        .iter()
+        .map(|(manifest, _)| *manifest)
+        .collect();
+    let pattern = format!("{{{}}}", names.join(","));
+    let outcome = past.ask_one(
+        "I look how this project is tested.",
+        calls::glob(&pattern, None),
+    )?;
+    if outcome.failed {
+        return Ok(failed("The search", &outcome, past));
+    }
+    let found = paths(&outcome.text);
+    let known = TEST_COMMANDS.iter().find(|(manifest, _)| {
+        found
+            .iter()
+            .any(|path| path.rsplit('/').next() == Some(manifest))
+    });
+    let Some((_, command)) = known else {
+        past.say(
+            "I find no file that tells how the tests are run. Tell me the command: `run COMMAND`.",
+        );
+        return Ok(End::Stopped);
+    };
+    run(command, past)
+}
