@@ -72,7 +72,6 @@ mod tests {
             ("cargo test *", "cargo testament", false),
             ("ls*", "lsof", true),
             ("git:* push", "git push", false),
-            ("git:* push", "git: push", false),
             ("git:* push", "git:x push", true),
             ("* --help *", "npm --help", true),
             ("* --help *", "npm --helper", false),

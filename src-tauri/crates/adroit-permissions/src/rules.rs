@@ -78,11 +78,14 @@ impl RuleSet {
         report::reports(&self.rules)
     }
 
-    /// True when a bare rule denies the tool in every use, so that it need not be offered.
+    /// True when a bare rule denies the tool in every use, so that it need not be
+    /// offered. `server` is the MCP server that it comes from, if it does.
     #[must_use]
-    pub fn denies_tool(&self, tool: &str, aliases: &[String]) -> bool {
+    pub fn denies_tool(&self, tool: &str, aliases: &[String], server: Option<&str>) -> bool {
+        let server = server.map(|server| format!("mcp__{server}"));
         let names: Vec<&str> = std::iter::once(tool)
             .chain(aliases.iter().map(String::as_str))
+            .chain(server.as_deref())
             .collect();
         self.candidates(Behavior::Deny, &names)
             .any(|rule| rule.specifier.is_none() && names.iter().any(|name| rule.names(name)))

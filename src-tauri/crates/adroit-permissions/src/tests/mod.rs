@@ -1,0 +1,12 @@
+//! Tests of whole decisions.
+
+mod cases;
+mod checks;
+mod files;
+mod laws;
+mod questions;
+mod rule_sets;
+mod shell;
+mod support;
+mod table;
+mod timing;
