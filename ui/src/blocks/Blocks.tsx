@@ -42,7 +42,6 @@ export function Blocks({ blocks }: { blocks: readonly Block[] }): JSX.Element {
       {blocks.map((block, index) => {
         // The table's type ties each component to its block; the union loses that tie.
         const Component = BLOCKS[block.type] as ComponentType<{ block: Block }>;
-        // biome-ignore lint/suspicious/noArrayIndexKey: a view's blocks keep their order
         return <Component key={index} block={block} />;
       })}
     </div>

@@ -29,6 +29,8 @@ export interface Adroit {
   terminals: TerminalActions;
   /** Opens and closes what is beside the conversation. */
   setPanels(change: Partial<Panels>): void;
+  /** Changes what is typed in the session that shows. */
+  setDraft(text: string): void;
   /** Shows a remark. */
   notify(remark: Remark): void;
   /** Opens an address outside of the app. */
@@ -60,6 +62,11 @@ export function createAdroit(
     terminals,
     setPanels(change) {
       store.setState((state) => ({ panels: { ...state.panels, ...change } }));
+    },
+    setDraft(text) {
+      store.setState(({ current, drafts }) =>
+        current === null ? {} : { drafts: { ...drafts, [current]: text } },
+      );
     },
     notify,
     openLink(address) {

@@ -60,6 +60,8 @@ export interface UiState {
   settings: SettingsState | null;
   /** Terminals of the session that shows. */
   terminals: TerminalSummary[];
+  /** What is typed and not sent, by session. */
+  drafts: Readonly<Record<SessionId, string>>;
   /** What is open beside the conversation. */
   panels: Panels;
 }
@@ -75,6 +77,7 @@ export const INITIAL: UiState = {
   sessions: {},
   settings: null,
   terminals: [],
+  drafts: {},
   panels: {
     sidebar: true,
     terminal: false,

@@ -54,7 +54,6 @@ export function Lines({ lines, styled, firstLine, limit }: LinesProps): JSX.Elem
     <>
       <div className={styles.lines}>
         {shown.map((line, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
           <div key={index} className={styles.line}>
             {firstLine === undefined ? null : (
               <span className={styles.number} aria-hidden>

@@ -24,7 +24,6 @@ export function Markdown({ text, streaming = false, onLink }: Props): JSX.Elemen
     <div className={styles.markdown}>
       {parts.map((part, index) => (
         <Part
-          // biome-ignore lint/suspicious/noArrayIndexKey: blocks only grow at the end
           key={index}
           part={part}
           open={streaming && index === parts.length - 1}

@@ -55,7 +55,6 @@ function UnifiedRows({ lines, colours }: RowsProps): JSX.Element {
   return (
     <>
       {lines.map((line, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
         <tr key={index} className={styles[line.kind]}>
           <td className={styles.number}>{line.oldLine}</td>
           <td className={styles.number}>{line.newLine}</td>

@@ -16,7 +16,6 @@ export function TodoBlock({ block }: { block: BlockOf<"todo"> }): JSX.Element {
   return (
     <ul className={`${blocks.box} ${blocks.todo}`} aria-label="Things to do">
       {block.items.map((item, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the list is ordered and replaced whole
         <li key={index} className={blocks.task} data-status={item.status}>
           {ICON[item.status]}
           <span>

@@ -1,0 +1,98 @@
+import { type JSX, useEffect } from "react";
+import { Group, Panel, Separator } from "react-resizable-panels";
+import type { Project } from "../../generated/protocol.ts";
+import { isDialogOpen, matchesKeys } from "../../shared/keys.ts";
+import { useAdroit, useUi } from "../adroit.tsx";
+import { Conversation } from "../conversation/Conversation.tsx";
+import { Inspector } from "../inspector/Inspector.tsx";
+import { SessionList } from "../sessions/SessionList.tsx";
+import { TerminalPanel } from "../terminal/TerminalPanel.tsx";
+import { TrustQuestion } from "../trust/TrustQuestion.tsx";
+import { TitleBar } from "./TitleBar.tsx";
+import styles from "./Workbench.module.css";
+
+/** The regions that F6 goes through, in order; those that are not there are passed over. */
+const REGIONS = ["composer", "requests", "transcript", "terminal", "sessions"] as const;
+
+/** The window with a project. */
+export function Workbench({ project }: { project: Project }): JSX.Element {
+  const sidebar = useUi((state) => state.panels.sidebar);
+  const terminal = useUi((state) => state.panels.terminal);
+  const inspected = useUi((state) => state.panels.inspected);
+  useWindowKeys();
+  return (
+    <div className={styles.workbench}>
+      <TitleBar project={project} />
+      <div className={styles.body}>
+        {sidebar ? <SessionList /> : null}
+        <Group orientation="vertical" className={styles.main ?? ""} id="workbench">
+          <Panel id="conversation-panel" minSize="30%">
+            <main className={styles.conversation} aria-label="Conversation">
+              {project.trust === "unknown" ? <TrustQuestion project={project} /> : <Conversation />}
+            </main>
+          </Panel>
+          {terminal ? (
+            <>
+              <Separator className={styles.separator ?? ""} aria-label="Height of the terminal" />
+              <Panel id="terminal-panel" defaultSize="34%" minSize="7rem">
+                <TerminalPanel />
+              </Panel>
+            </>
+          ) : null}
+        </Group>
+        {inspected === null ? null : <Inspector call={inspected} />}
+      </div>
+    </div>
+  );
+}
+
+/** The keys of the window. */
+function useWindowKeys(): void {
+  const { store, setPanels } = useAdroit();
+  useEffect(() => {
+    function onKey(event: KeyboardEvent): void {
+      if (isDialogOpen()) {
+        return;
+      }
+      const { panels } = store.getState();
+      if (matchesKeys(event, "Ctrl+`")) {
+        setPanels({ terminal: !panels.terminal });
+      } else if (matchesKeys(event, "Ctrl+b")) {
+        setPanels({ sidebar: !panels.sidebar });
+      } else if (matchesKeys(event, "Ctrl+,")) {
+        setPanels({ settings: "permissions" });
+      } else if (matchesKeys(event, "Ctrl+.")) {
+        focusRegion("requests");
+      } else if (event.key === "F6") {
+        cycleRegion(event.shiftKey ? -1 : 1);
+      } else {
+        return;
+      }
+      event.preventDefault();
+    }
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, [store, setPanels]);
+}
+
+function cycleRegion(step: 1 | -1): void {
+  const here = REGIONS.findIndex((name) => region(name)?.contains(document.activeElement));
+  for (let tries = 1; tries <= REGIONS.length; tries += 1) {
+    const at = (here + step * tries + REGIONS.length * 2) % REGIONS.length;
+    if (focusRegion(REGIONS[at] ?? "composer")) {
+      return;
+    }
+  }
+}
+
+/** Moves the focus into a region; false where it is not there. */
+function focusRegion(name: (typeof REGIONS)[number]): boolean {
+  const element = region(name);
+  const target = element?.querySelector<HTMLElement>("[data-region-focus]") ?? element;
+  target?.focus();
+  return target !== null && target !== undefined;
+}
+
+function region(name: string): HTMLElement | null {
+  return document.querySelector<HTMLElement>(`[data-region="${name}"]`);
+}

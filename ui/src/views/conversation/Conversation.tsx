@@ -1,0 +1,47 @@
+import { type JSX, useMemo, useState } from "react";
+import { type BlockContext, BlockContextProvider, type DiffLayout } from "../../blocks/context.ts";
+import { currentSnapshot } from "../../store/state.ts";
+import { useAdroit, useUi } from "../adroit.tsx";
+import { Composer } from "../composer/Composer.tsx";
+import { Queue } from "../composer/Queue.tsx";
+import { RequestDock } from "../requests/RequestDock.tsx";
+import { Transcript } from "../transcript/Transcript.tsx";
+import { Announcer } from "./Announcer.tsx";
+import styles from "./Conversation.module.css";
+
+/** How many lines a block of the transcript shows before it folds. */
+const TRANSCRIPT_LINES = 60;
+
+/** The transcript, what waits for an answer, and the place to type. */
+export function Conversation(): JSX.Element {
+  const { openLink, setPanels, sessions } = useAdroit();
+  const session = useUi((state) => currentSnapshot(state)?.session ?? null);
+  const [diffLayout, setDiffLayout] = useState<DiffLayout>("unified");
+  const context = useMemo<BlockContext>(
+    () => ({
+      openLink,
+      showTerminal: (terminal) => setPanels({ terminal: true, activeTerminal: terminal }),
+      showSession: (other) => void sessions.show(other),
+      // Each call's row puts itself in here.
+      showWhole: () => undefined,
+      lineLimit: TRANSCRIPT_LINES,
+      diffLayout,
+      setDiffLayout,
+    }),
+    [openLink, setPanels, sessions, diffLayout],
+  );
+  if (session === null) {
+    return <p className={styles.waiting}>Opening the session…</p>;
+  }
+  return (
+    <BlockContextProvider value={context}>
+      <Transcript key={session} />
+      <div className={styles.foot}>
+        <RequestDock />
+        <Queue />
+        <Composer key={session} />
+      </div>
+      <Announcer />
+    </BlockContextProvider>
+  );
+}

@@ -1,0 +1,139 @@
+import type { JSX } from "react";
+import type { Behavior, DecisionRecord, RuleEntry, StageRecord } from "../../generated/protocol.ts";
+import { SafeText } from "../../shared/SafeText.tsx";
+import { formatDuration, formatMicroseconds } from "../../shared/time.ts";
+import { MODES } from "../modes.ts";
+import { SOURCES } from "../scopes.ts";
+import { placeOf } from "../settings/Rules.tsx";
+import styles from "./Inspector.module.css";
+import { Section } from "./Section.tsx";
+
+const VERDICT: Record<Behavior, string> = {
+  allow: "Allowed",
+  ask: "Asked",
+  deny: "Denied",
+};
+
+/** The way of one call through the pipeline. */
+export function Trace({ record }: { record: DecisionRecord }): JSX.Element {
+  return (
+    <>
+      <Verdict record={record} />
+      {record.rules.length === 0 ? null : (
+        <Section title="Rules that matched">
+          <ul className={styles.list}>
+            {record.rules.map((rule) => (
+              <Rule
+                key={`${rule.behavior}:${rule.rule}:${placeOf(rule)}`}
+                rule={rule}
+                won={isSame(rule, record.decision?.rule)}
+              />
+            ))}
+          </ul>
+        </Section>
+      )}
+      <Section title="Stages">
+        <ol className={styles.stages}>
+          {record.stages.map((stage, index) => (
+            <Stage key={index} stage={stage} />
+          ))}
+        </ol>
+      </Section>
+    </>
+  );
+}
+
+function Verdict({ record }: { record: DecisionRecord }): JSX.Element {
+  const { decision, consent, mode, tool } = record;
+  return (
+    <div className={styles.verdict} data-behavior={consent?.behavior ?? decision?.behavior}>
+      {decision === undefined ? (
+        <p>The call ended before anything was decided.</p>
+      ) : (
+        <p>
+          <strong>{VERDICT[decision.behavior]}:</strong>{" "}
+          <SafeText text={decision.reason} strictness="prose" />
+        </p>
+      )}
+      {consent === undefined ? null : (
+        <p data-testid="consent">
+          <strong>{VERDICT[consent.behavior]}</strong>{" "}
+          {consent.by === "person" ? "by you" : <SafeText text={`by ${consent.by}`} />} after{" "}
+          {formatDuration(consent.waitedMs)}
+          {consent.words === undefined ? null : (
+            <>
+              : “<SafeText text={consent.words} strictness="prose" />”
+            </>
+          )}
+        </p>
+      )}
+      {consent?.remembered === undefined ? null : (
+        <p>
+          Remembered as{" "}
+          <code>
+            <SafeText text={consent.remembered} />
+          </code>
+        </p>
+      )}
+      <p className={styles.faint}>
+        <SafeText text={tool} /> in mode “{MODES[mode].name}”
+      </p>
+    </div>
+  );
+}
+
+function isSame(rule: RuleEntry, winner: RuleEntry | undefined): boolean {
+  return (
+    winner !== undefined &&
+    rule.rule === winner.rule &&
+    rule.behavior === winner.behavior &&
+    placeOf(rule) === placeOf(winner)
+  );
+}
+
+function Rule({ rule, won }: { rule: RuleEntry; won: boolean }): JSX.Element {
+  return (
+    <li className={styles.rule}>
+      <span>
+        {rule.behavior}{" "}
+        <code>
+          <SafeText text={rule.rule} />
+        </code>
+        {won ? <span className={styles.won}> decided</span> : null}
+      </span>
+      <span className={styles.where}>
+        {SOURCES[rule.source]}
+        {placeOf(rule) === "" ? null : (
+          <>
+            {" · "}
+            <SafeText text={placeOf(rule)} />
+          </>
+        )}
+      </span>
+    </li>
+  );
+}
+
+function Stage({ stage }: { stage: StageRecord }): JSX.Element {
+  return (
+    <li className={styles.stage} data-outcome={stage.outcome}>
+      <span className={styles.number}>{stage.number}</span>
+      <span className={styles.stageWords}>
+        <span>
+          <SafeText text={stage.name} />
+          {stage.outcome === "passed" ? null : (
+            <span className={styles.outcome}>
+              {stage.outcome === "skipped" ? "skipped" : "ended here"}
+            </span>
+          )}
+        </span>
+        {stage.note === undefined ? null : (
+          <span className={styles.note}>
+            <SafeText text={stage.note} strictness="prose" />
+          </span>
+        )}
+      </span>
+      <span className={styles.time}>{formatMicroseconds(stage.durationUs)}</span>
+    </li>
+  );
+}

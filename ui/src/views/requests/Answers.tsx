@@ -1,0 +1,134 @@
+import { type JSX, type RefObject, useEffect, useRef, useState } from "react";
+import type { Answer, PermissionRequest } from "../../generated/protocol.ts";
+import { Button } from "../../shared/Button.tsx";
+import { isDialogOpen, isTyping } from "../../shared/keys.ts";
+import { AnswerButton, type AnswerHandle } from "./AnswerButton.tsx";
+import { DenyWords } from "./DenyWords.tsx";
+import { Remember } from "./Remember.tsx";
+import styles from "./Requests.module.css";
+
+interface Props {
+  /** The request. */
+  request: PermissionRequest;
+  /** An answer is under way. */
+  isBusy: boolean;
+  /** Gives an answer. */
+  onAnswer: (answer: Answer) => void;
+}
+
+/** The answers to a request. */
+export function Answers({ request, isBusy, onAnswer }: Props): JSX.Element {
+  const [form, setForm] = useState<"remember" | "deny" | null>(null);
+  const allow = useRef<AnswerHandle>(null);
+  const mayRemember = request.suggestions.length > 0;
+  useAnswerKeys({
+    allow,
+    remember: () => mayRemember && setForm("remember"),
+    deny: () => setForm("deny"),
+  });
+  if (form === "remember") {
+    return (
+      <Remember
+        request={request}
+        isBusy={isBusy}
+        onAnswer={onAnswer}
+        onBack={() => setForm(null)}
+      />
+    );
+  }
+  if (form === "deny") {
+    return <DenyWords isBusy={isBusy} onAnswer={onAnswer} onBack={() => setForm(null)} />;
+  }
+  const destructive = request.destructive !== undefined;
+  return (
+    <section className={styles.answers} aria-label="Answers">
+      <AnswerButton
+        answer="allow"
+        look="allow"
+        hold={destructive}
+        isDisabled={isBusy}
+        keys="A Control+Enter"
+        handle={allow}
+        onAnswer={() => onAnswer({ type: "allow_once" })}
+      >
+        {destructive ? "Hold to allow once" : "Allow once"}
+        <kbd className={styles.key} aria-hidden>
+          A
+        </kbd>
+      </AnswerButton>
+      {mayRemember ? (
+        <Button isDisabled={isBusy} onPress={() => setForm("remember")}>
+          Allow and remember…
+          <kbd className={styles.key} aria-hidden>
+            R
+          </kbd>
+        </Button>
+      ) : null}
+      <span className={styles.space} />
+      <Button isDisabled={isBusy} onPress={() => setForm("deny")}>
+        Deny…
+        <kbd className={styles.key} aria-hidden>
+          D
+        </kbd>
+      </Button>
+    </section>
+  );
+}
+
+interface AnswerKeys {
+  allow: RefObject<AnswerHandle | null>;
+  remember: () => void;
+  deny: () => void;
+}
+
+/** Single letters answer only where nobody types: never out of a text that is being written. */
+function useAnswerKeys(keys: AnswerKeys): void {
+  const latest = useRef(keys);
+  latest.current = keys;
+  useEffect(() => {
+    function onKeyDown(event: KeyboardEvent): void {
+      const { allow, remember, deny } = latest.current;
+      const control = event.ctrlKey || event.metaKey;
+      if (event.altKey || event.shiftKey || event.defaultPrevented || isDialogOpen()) {
+        return;
+      }
+      if (control && event.key === "Enter" && !holdsText(event.target)) {
+        event.preventDefault();
+        allow.current?.keyDown(event);
+        return;
+      }
+      if (control || isTyping(event.target) || inTerminal(event.target)) {
+        return;
+      }
+      const act = { a: () => allow.current?.keyDown(event), r: remember, d: deny }[
+        event.key.toLowerCase()
+      ];
+      if (act !== undefined) {
+        event.preventDefault();
+        if (!event.repeat || event.key.toLowerCase() === "a") {
+          act();
+        }
+      }
+    }
+    const onKeyUp = (event: KeyboardEvent) => latest.current.allow.current?.keyUp(event);
+    window.addEventListener("keydown", onKeyDown);
+    window.addEventListener("keyup", onKeyUp);
+    return () => {
+      window.removeEventListener("keydown", onKeyDown);
+      window.removeEventListener("keyup", onKeyUp);
+    };
+  }, []);
+}
+
+/** Whether the place is one to type in that has text already. */
+function holdsText(target: EventTarget | null): boolean {
+  return (
+    isTyping(target) &&
+    (target as HTMLTextAreaElement | HTMLInputElement).value !== "" &&
+    target !== null
+  );
+}
+
+function inTerminal(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest("[data-region=terminal]") !== null;
+}

@@ -1,0 +1,60 @@
+import { type JSX, useState } from "react";
+import { Label, TextArea, TextField } from "react-aria-components";
+import type { Answer } from "../../generated/protocol.ts";
+import { Button } from "../../shared/Button.tsx";
+import { AnswerButton } from "./AnswerButton.tsx";
+import styles from "./Requests.module.css";
+
+interface Props {
+  isBusy: boolean;
+  onAnswer: (answer: Answer) => void;
+  onBack: () => void;
+}
+
+/** Denies, with words for the model where there is something to say. */
+export function DenyWords({ isBusy, onAnswer, onBack }: Props): JSX.Element {
+  const [words, setWords] = useState("");
+  const deny = () => {
+    const said = words.trim();
+    onAnswer(said === "" ? { type: "deny" } : { type: "deny", words: said });
+  };
+  return (
+    <form
+      className={styles.form}
+      aria-label="Deny"
+      onSubmit={(event) => event.preventDefault()}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") {
+          event.stopPropagation();
+          onBack();
+        }
+      }}
+    >
+      <TextField className={styles.field ?? ""} value={words} onChange={setWords} autoFocus>
+        <Label className={styles.label ?? ""}>What should it do instead? (optional)</Label>
+        <TextArea
+          className={styles.area ?? ""}
+          rows={2}
+          placeholder="The agent reads this as the reason."
+          onKeyDown={(event) => {
+            // Denying is safe: it needs no guard, only that no composition is going on.
+            if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {
+              event.preventDefault();
+              if (!isBusy) {
+                deny();
+              }
+            }
+          }}
+        />
+      </TextField>
+      <div className={styles.answers}>
+        <AnswerButton answer="deny" look="deny" isDisabled={isBusy} onAnswer={deny}>
+          Deny
+        </AnswerButton>
+        <Button look="quiet" onPress={onBack}>
+          Back
+        </Button>
+      </div>
+    </form>
+  );
+}

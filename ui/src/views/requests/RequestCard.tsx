@@ -1,0 +1,124 @@
+import { Hand } from "lucide-react";
+import { type JSX, useId, useMemo, useRef, useState } from "react";
+import { BlockContextProvider, useBlockContext } from "../../blocks/context.ts";
+import type { Answer, PermissionRequest, WireError } from "../../generated/protocol.ts";
+import { ErrorNote } from "../../shared/ErrorNote.tsx";
+import { SafeText } from "../../shared/SafeText.tsx";
+import { useAdroit } from "../adroit.tsx";
+import { Answers } from "./Answers.tsx";
+import { RequestBody } from "./RequestBody.tsx";
+import styles from "./Requests.module.css";
+import { ConsentProvider, useGuard } from "./useConsent.ts";
+import { WholeInput } from "./WholeInput.tsx";
+
+/** How many lines a preview shows before it folds; generous, for here one decides. */
+const PREVIEW_LINES = 200;
+
+interface Props {
+  /** The request. */
+  request: PermissionRequest;
+  /** How many are open, this one included. */
+  number: number;
+}
+
+/** One request: what will run, why it asks, and the answers. */
+export function RequestCard({ request, number }: Props): JSX.Element {
+  const { sessions } = useAdroit();
+  const outer = useBlockContext();
+  const card = useRef<HTMLElement>(null);
+  const heading = useId();
+  const { consent, told } = useGuard(request.id, card);
+  const [whole, setWhole] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<WireError | null>(null);
+  const context = useMemo(
+    () => ({ ...outer, lineLimit: PREVIEW_LINES, showWhole: () => setWhole(true) }),
+    [outer],
+  );
+
+  async function answer(given: Answer): Promise<void> {
+    setBusy(true);
+    setError(null);
+    const failure = await sessions.answer(request, given);
+    setError(failure);
+    if (failure !== null) {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <section
+      ref={card}
+      className={styles.card}
+      aria-labelledby={heading}
+      data-region="requests"
+      data-region-focus
+      data-testid="request"
+      data-request={request.id}
+      data-armed={consent.armed || undefined}
+      data-destructive={request.destructive !== undefined || undefined}
+      tabIndex={-1}
+    >
+      <header className={styles.header}>
+        <Hand size={15} aria-hidden className={styles.hand} />
+        <h2 className={styles.title} id={heading}>
+          <SafeText text={request.view.title} />
+        </h2>
+        <span className={styles.tool}>
+          {request.agent === undefined ? null : (
+            <>
+              <SafeText text={request.agent} /> ·{" "}
+            </>
+          )}
+          <SafeText text={request.tool} />
+        </span>
+        <span className={styles.place} data-testid="request-place">
+          1 of {number}
+        </span>
+      </header>
+      <div className={styles.scroll}>
+        <BlockContextProvider value={context}>
+          <Reasons request={request} />
+          <RequestBody request={request} />
+          <WholeInput input={request.input} isOpen={whole} onToggle={setWhole} />
+        </BlockContextProvider>
+      </div>
+      <footer className={styles.footer}>
+        <ErrorNote error={error} />
+        <p className={styles.told} role="status">
+          {told}
+        </p>
+        <ConsentProvider value={consent}>
+          <Answers request={request} isBusy={busy} onAnswer={(given) => void answer(given)} />
+        </ConsentProvider>
+      </footer>
+    </section>
+  );
+}
+
+function Reasons({ request }: { request: PermissionRequest }): JSX.Element {
+  const [main, ...others] = request.reasons;
+  return (
+    <div className={styles.reasons}>
+      {request.destructive === undefined ? null : (
+        <p className={styles.loss} role="note">
+          <SafeText text={request.destructive} strictness="prose" />
+        </p>
+      )}
+      {main === undefined ? null : (
+        <p>
+          <SafeText text={main.text} strictness="prose" />
+        </p>
+      )}
+      {others.length === 0 ? null : (
+        <ul className={styles.others} aria-label="Further reasons">
+          {others.map((reason) => (
+            <li key={reason.text}>
+              <SafeText text={reason.text} strictness="prose" />
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

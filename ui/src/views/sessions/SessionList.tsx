@@ -1,0 +1,93 @@
+import { Plus, Trash2, TriangleAlert } from "lucide-react";
+import { type JSX, useState } from "react";
+import type { SessionSummary } from "../../generated/protocol.ts";
+import { IconButton } from "../../shared/Button.tsx";
+import { ConfirmDialog } from "../../shared/ConfirmDialog.tsx";
+import { SafeText } from "../../shared/SafeText.tsx";
+import { formatAgo, useNow } from "../../shared/time.ts";
+import { useAdroit, useUi } from "../adroit.tsx";
+import styles from "./SessionList.module.css";
+
+/** The sessions of the project. */
+export function SessionList(): JSX.Element {
+  const { sessions } = useAdroit();
+  const list = useUi((state) => state.sessionList);
+  const [deleting, setDeleting] = useState<SessionSummary | null>(null);
+  return (
+    <nav className={styles.sidebar} aria-label="Sessions" data-region="sessions">
+      <header className={styles.header}>
+        <h2 className={styles.heading}>Sessions</h2>
+        <IconButton label="New session" onPress={() => void sessions.create()}>
+          <Plus size={16} />
+        </IconButton>
+      </header>
+      <ul className={styles.list}>
+        {list.map((summary) => (
+          <Entry key={summary.session} summary={summary} onDelete={() => setDeleting(summary)} />
+        ))}
+      </ul>
+      <ConfirmDialog
+        isOpen={deleting !== null}
+        title="Delete this session?"
+        confirm="Delete"
+        onConfirm={() => {
+          if (deleting !== null) {
+            void sessions.remove(deleting.session);
+          }
+          setDeleting(null);
+        }}
+        onCancel={() => setDeleting(null)}
+      >
+        “<SafeText text={titleOf(deleting?.title ?? "")} />” and the records of its calls are
+        removed for good. Files that it changed stay as they are.
+      </ConfirmDialog>
+    </nav>
+  );
+}
+
+function titleOf(title: string): string {
+  return title.trim() === "" ? "New session" : title;
+}
+
+interface EntryProps {
+  summary: SessionSummary;
+  onDelete: () => void;
+}
+
+function Entry({ summary, onDelete }: EntryProps): JSX.Element {
+  const { sessions } = useAdroit();
+  const current = useUi((state) => state.current === summary.session);
+  const snapshot = useUi((state) => state.sessions[summary.session]?.snapshot ?? null);
+  const now = useNow(true, 30_000);
+  const title = titleOf(snapshot?.title ?? summary.title);
+  const waiting = snapshot?.requests.length ?? 0;
+  const running = snapshot?.turn.type === "running";
+  return (
+    <li className={styles.entry} data-current={current || undefined}>
+      <button
+        type="button"
+        className={styles.open}
+        aria-current={current ? "page" : undefined}
+        {...(current ? { "data-region-focus": true } : {})}
+        onClick={() => void sessions.show(summary.session)}
+      >
+        <span className={styles.title}>
+          <SafeText text={title} />
+        </span>
+        <span className={styles.detail}>
+          {summary.damaged ? (
+            <TriangleAlert size={12} aria-label="Its file has damaged lines" />
+          ) : null}
+          {waiting > 0 ? <span className={styles.waiting}>waits for you</span> : null}
+          {waiting === 0 && running ? <span className={styles.running}>works</span> : null}
+          {waiting === 0 && !running ? formatAgo(summary.updatedAt, now) : null}
+        </span>
+      </button>
+      <span className={styles.delete}>
+        <IconButton label={`Delete ${title}`} onPress={onDelete}>
+          <Trash2 size={13} />
+        </IconButton>
+      </span>
+    </li>
+  );
+}

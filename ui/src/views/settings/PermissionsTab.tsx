@@ -1,0 +1,60 @@
+import type { JSX } from "react";
+import type { Mode } from "../../generated/protocol.ts";
+import { ErrorNote } from "../../shared/ErrorNote.tsx";
+import { currentSnapshot } from "../../store/state.ts";
+import { useAdroit, useUi } from "../adroit.tsx";
+import { useBypassQuestion } from "../composer/ModeMenu.tsx";
+import { MODE_ORDER, MODES } from "../modes.ts";
+import { Choice, type Option } from "./Choice.tsx";
+import { Rules } from "./Rules.tsx";
+import styles from "./Settings.module.css";
+import type { TabProps } from "./SettingsPanel.tsx";
+import { useChange } from "./useChange.ts";
+
+const OPTIONS: Option<Mode>[] = MODE_ORDER.map((mode) => ({
+  value: mode,
+  name: MODES[mode].name,
+  meaning: MODES[mode].meaning,
+  risky: mode === "bypassPermissions",
+}));
+
+/** Modes and rules. */
+export function PermissionsTab({ settings }: TabProps): JSX.Element {
+  const { sessions } = useAdroit();
+  const { change, error } = useChange();
+  const mode = useUi((state) => currentSnapshot(state)?.mode ?? null);
+  const bypassNow = useBypassQuestion(() => void sessions.setMode("bypassPermissions"));
+  const setDefault = (next: Mode) =>
+    void change({ type: "set_default_mode", mode: next, scope: "user" });
+  const bypassAlways = useBypassQuestion(() => setDefault("bypassPermissions"));
+  return (
+    <div className={styles.content}>
+      {mode === null ? null : (
+        <Choice
+          label="Mode of this session"
+          description="Applies to the very next call."
+          options={OPTIONS}
+          value={mode}
+          onChange={(next) =>
+            next === "bypassPermissions" ? bypassNow.ask() : void sessions.setMode(next)
+          }
+        />
+      )}
+      <Choice
+        label="Mode of new sessions"
+        description="Kept in your own settings; a project’s settings may say otherwise."
+        options={OPTIONS.map(({ value, name, risky }) => ({
+          value,
+          name,
+          ...(risky === true ? { risky } : {}),
+        }))}
+        value={settings.defaultMode}
+        onChange={(next) => (next === "bypassPermissions" ? bypassAlways.ask() : setDefault(next))}
+      />
+      <ErrorNote error={error} />
+      <Rules settings={settings} />
+      {bypassNow.dialog}
+      {bypassAlways.dialog}
+    </div>
+  );
+}

@@ -1,0 +1,182 @@
+import { Trash2 } from "lucide-react";
+import { type JSX, useState } from "react";
+import { Input, Label, TextField } from "react-aria-components";
+import type {
+  Behavior,
+  RuleEntry,
+  RuleScope,
+  RuleSource,
+  SettingsState,
+} from "../../generated/protocol.ts";
+import { Button, IconButton } from "../../shared/Button.tsx";
+import { escapeText } from "../../shared/deceptive.ts";
+import { ErrorNote } from "../../shared/ErrorNote.tsx";
+import { SafeText } from "../../shared/SafeText.tsx";
+import { Select } from "../../shared/Select.tsx";
+import { useUi } from "../adroit.tsx";
+import { SCOPES, SOURCES } from "../scopes.ts";
+import styles from "./Settings.module.css";
+import { useChange } from "./useChange.ts";
+
+const BEHAVIORS: Record<Behavior, string> = { deny: "Deny", ask: "Ask", allow: "Allow" };
+const BEHAVIOR_ORDER: readonly Behavior[] = ["deny", "ask", "allow"];
+const SOURCE_ORDER: readonly RuleSource[] = [
+  "managed",
+  "command_line",
+  "project_local",
+  "project",
+  "user",
+  "session",
+];
+
+/** Sources whose rules can be changed here, with the scope that a change names. */
+const EDITABLE: Partial<Record<RuleSource, RuleScope>> = {
+  session: "session",
+  project_local: "project_local",
+  project: "project",
+  user: "user",
+};
+
+/** All rules by their source, strongest first, and a form to add one. */
+export function Rules({ settings }: { settings: SettingsState }): JSX.Element {
+  const { change, error } = useChange();
+  return (
+    <section aria-labelledby="rules-heading" className={styles.section}>
+      <h3 className={styles.label} id="rules-heading">
+        Rules
+      </h3>
+      <p className={styles.faint}>
+        A deny from any source wins, then ask, then allow. A rule is a tool’s name, or the name with
+        what it is about: <code>Bash(cargo test:*)</code>, <code>Edit(src/**)</code>.
+      </p>
+      <AddRule change={change} />
+      <ErrorNote error={error} />
+      {SOURCE_ORDER.map((source) => (
+        <SourceRules
+          key={source}
+          source={source}
+          rules={settings.rules.filter((rule) => rule.source === source)}
+          change={change}
+        />
+      ))}
+      {settings.rules.length === 0 ? <p className={styles.empty}>There are no rules yet.</p> : null}
+    </section>
+  );
+}
+
+interface SourceProps {
+  source: RuleSource;
+  rules: readonly RuleEntry[];
+  change: ReturnType<typeof useChange>["change"];
+}
+
+function SourceRules({ source, rules, change }: SourceProps): JSX.Element | null {
+  if (rules.length === 0) {
+    return null;
+  }
+  const scope = EDITABLE[source];
+  const sorted = BEHAVIOR_ORDER.flatMap((one) => rules.filter((rule) => rule.behavior === one));
+  return (
+    <section className={styles.source} aria-label={SOURCES[source]}>
+      <h4 className={styles.sourceName}>{SOURCES[source]}</h4>
+      <ul className={styles.rules}>
+        {sorted.map((rule) => (
+          <li
+            key={`${rule.behavior}:${rule.rule}:${placeOf(rule)}`}
+            className={styles.rule}
+            data-testid="rule"
+          >
+            <span className={styles.behavior} data-behavior={rule.behavior}>
+              {BEHAVIORS[rule.behavior]}
+            </span>
+            <span className={styles.ruleWords}>
+              <code>
+                <SafeText text={rule.rule} />
+              </code>
+              {rule.problem === undefined ? null : (
+                <span className={styles.problem}>
+                  <SafeText text={rule.problem} strictness="prose" />
+                </span>
+              )}
+              <span className={styles.where}>
+                <SafeText text={placeOf(rule)} />
+              </span>
+            </span>
+            {scope === undefined ? null : (
+              <IconButton
+                label={`Remove rule ${BEHAVIORS[rule.behavior].toLowerCase()} ${escapeText(rule.rule)}`}
+                onPress={() =>
+                  void change({
+                    type: "remove_rule",
+                    behavior: rule.behavior,
+                    rule: rule.rule,
+                    scope,
+                    file: rule.file ?? null,
+                  })
+                }
+              >
+                <Trash2 size={14} />
+              </IconButton>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The file and the place in it. */
+export function placeOf({ file, position }: RuleEntry): string {
+  if (file === undefined) {
+    return "";
+  }
+  return position === undefined ? file : `${file}:${position.line}:${position.column}`;
+}
+
+function AddRule({ change }: Pick<SourceProps, "change">): JSX.Element {
+  const hasProject = useUi((state) => state.project !== null);
+  const hasSession = useUi((state) => state.current !== null);
+  const scopes = SCOPES.filter(
+    ({ scope }) => scope === "user" || (scope === "session" ? hasSession : hasProject),
+  );
+  const [behavior, setBehavior] = useState<Behavior>("allow");
+  const [scope, setScope] = useState<RuleScope>(hasProject ? "project_local" : "user");
+  const [rule, setRule] = useState("");
+  return (
+    <form
+      className={styles.addRule}
+      aria-label="Add a rule"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void change({ type: "add_rule", behavior, rule: rule.trim(), scope }).then(
+          (added) => added && setRule(""),
+        );
+      }}
+    >
+      <Select
+        label="List"
+        value={behavior}
+        options={BEHAVIOR_ORDER.map((one) => ({ value: one, name: BEHAVIORS[one] }))}
+        onChange={setBehavior}
+      />
+      <TextField className={styles.grow ?? ""} value={rule} onChange={setRule}>
+        <Label className={styles.fieldLabel ?? ""}>New rule</Label>
+        <Input
+          className={`${styles.input} ${styles.mono}`}
+          placeholder="Bash(cargo test:*)"
+          spellCheck="false"
+          autoComplete="off"
+        />
+      </TextField>
+      <Select
+        label="Kept in"
+        value={scope}
+        options={scopes.map(({ scope: one, name }) => ({ value: one, name }))}
+        onChange={setScope}
+      />
+      <Button type="submit" isDisabled={rule.trim() === ""}>
+        Add rule
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,150 @@
+import { ArrowDown } from "lucide-react";
+import {
+  type JSX,
+  type RefObject,
+  useCallback,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import { VList, type VListHandle } from "virtua";
+import type { Item } from "../../generated/protocol.ts";
+import { Button } from "../../shared/Button.tsx";
+import { currentSnapshot } from "../../store/state.ts";
+import { useUi } from "../adroit.tsx";
+import { EntryRow } from "./EntryRow.tsx";
+import { type Expansion, ExpansionProvider } from "./expansion.ts";
+import { GroupRow } from "./GroupRow.tsx";
+import { makeRows, type Row } from "./rows.ts";
+import styles from "./Transcript.module.css";
+import { TurnFoot } from "./TurnFoot.tsx";
+import { Welcome } from "./Welcome.tsx";
+
+/** This near to the end counts as being at the end, pixels. */
+const NEAR = 40;
+const NONE: Item[] = [];
+
+type Shown = Row | { kind: "foot"; key: "foot" };
+const FOOT: Shown = { kind: "foot", key: "foot" };
+
+/** The conversation so far. It keeps to its end unless the person scrolled away from it. */
+export function Transcript(): JSX.Element {
+  const items = useUi((state) => currentSnapshot(state)?.items ?? NONE);
+  const density = useUi((state) => state.settings?.density ?? "grouped");
+  const expansion = useExpansion(density);
+  const before = useRef<Row[]>([]);
+  const rows = useMemo(() => {
+    before.current = makeRows(items, density, before.current);
+    return before.current;
+  }, [items, density]);
+  const shown = useMemo<Shown[]>(() => [...rows, FOOT], [rows]);
+  const { list, away, onScroll, keep, toEnd } = useSticky(shown);
+  const idle = useUi((state) => currentSnapshot(state)?.turn.type !== "running");
+  if (items.length === 0 && idle) {
+    return <Welcome />;
+  }
+  return (
+    <section className={styles.transcript} aria-label="Transcript" data-region="transcript">
+      <ExpansionProvider value={expansion}>
+        <VList
+          ref={list}
+          data={shown}
+          className={styles.list ?? ""}
+          tabIndex={0}
+          data-region-focus
+          aria-label="Messages and calls"
+          role="group"
+          bufferSize={600}
+          onScroll={onScroll}
+          // Streamed text and late colours change a row's size, not the rows.
+          onResize={keep}
+        >
+          {(row) => (
+            <div className={styles.row} key={row.key}>
+              <RowView row={row} />
+            </div>
+          )}
+        </VList>
+      </ExpansionProvider>
+      {away ? (
+        <div className={styles.jump}>
+          <Button small onPress={toEnd}>
+            <ArrowDown size={13} aria-hidden /> Jump to latest
+          </Button>
+        </div>
+      ) : null}
+    </section>
+  );
+}
+
+function RowView({ row }: { row: Shown }): JSX.Element {
+  switch (row.kind) {
+    case "item":
+      return <EntryRow item={row.item} />;
+    case "group":
+      return <GroupRow id={row.key} calls={row.calls} />;
+    case "foot":
+      return <TurnFoot />;
+  }
+}
+
+function useExpansion(density: Expansion["density"]): Expansion {
+  const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const set = useCallback((key: string, open: boolean) => {
+    setChosen((map) => new Map(map).set(key, open));
+  }, []);
+  return useMemo(() => ({ chosen, set, density }), [chosen, set, density]);
+}
+
+interface Sticky {
+  list: RefObject<VListHandle | null>;
+  away: boolean;
+  onScroll: (offset: number) => void;
+  keep: () => void;
+  toEnd: () => void;
+}
+
+/** Keeps a growing list at its end until the person scrolls up, and again once back there. */
+function useSticky(shown: readonly Shown[]): Sticky {
+  const list = useRef<VListHandle>(null);
+  const sticks = useRef(true);
+  const lastOffset = useRef(0);
+  const [away, setAway] = useState(false);
+
+  const keep = useCallback(() => {
+    if (sticks.current) {
+      list.current?.scrollToIndex(Number.MAX_SAFE_INTEGER, { align: "end" });
+    }
+  }, []);
+
+  useLayoutEffect(() => {
+    if (shown.length > 0) {
+      keep();
+    }
+  }, [shown, keep]);
+
+  const onScroll = useCallback((offset: number) => {
+    const handle = list.current;
+    if (handle === null) {
+      return;
+    }
+    const near = handle.scrollSize - handle.viewportSize - offset < NEAR;
+    if (near) {
+      sticks.current = true;
+    } else if (offset < lastOffset.current) {
+      // Only scrolling up leaves the end; growth never lowers the offset.
+      sticks.current = false;
+    }
+    lastOffset.current = offset;
+    setAway(!near && !sticks.current);
+  }, []);
+
+  const toEnd = useCallback(() => {
+    sticks.current = true;
+    setAway(false);
+    keep();
+  }, [keep]);
+
+  return { list, away, onScroll, keep, toEnd };
+}

@@ -1,0 +1,26 @@
+import type { JSX } from "react";
+import { SafeText } from "../../shared/SafeText.tsx";
+import { formatDuration, useNow } from "../../shared/time.ts";
+import { currentSnapshot } from "../../store/state.ts";
+import { useUi } from "../adroit.tsx";
+import styles from "./Transcript.module.css";
+
+/** The end of the transcript: what the agent does now, and for how long. */
+export function TurnFoot(): JSX.Element {
+  const turn = useUi((state) => currentSnapshot(state)?.turn);
+  const running = turn?.type === "running";
+  const now = useNow(running, 1_000);
+  if (!running) {
+    return <div className={styles.end} />;
+  }
+  const elapsed = now - turn.since;
+  return (
+    <div className={styles.turn} data-testid="turn-activity">
+      <span className={styles.pulse} aria-hidden />
+      <span>
+        <SafeText text={turn.activity === "" ? "Working" : turn.activity} />
+      </span>
+      {elapsed < 2_000 ? null : <span className={styles.elapsed}>{formatDuration(elapsed)}</span>}
+    </div>
+  );
+}

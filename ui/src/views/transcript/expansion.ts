@@ -1,0 +1,47 @@
+import { createContext, useContext } from "react";
+import type { CallItem, Density } from "../../generated/protocol.ts";
+
+/**
+ * Which rows are open. Kept outside of the rows: a row that scrolls out of sight is not
+ * rendered, and must come back as it was.
+ */
+export interface Expansion {
+  /** What the person chose, by row. */
+  chosen: ReadonlyMap<string, boolean>;
+  /** Opens or closes a row. */
+  set(key: string, open: boolean): void;
+  /** How calls show when nothing was chosen. */
+  density: Density;
+}
+
+const Context = createContext<Expansion>({
+  chosen: new Map(),
+  set: () => undefined,
+  density: "grouped",
+});
+
+/** Gives rows their expansion. */
+export const ExpansionProvider = Context.Provider;
+
+/** Whether a row is open, and how to change it. */
+export function useExpanded(key: string, byDefault: boolean): [boolean, (open: boolean) => void] {
+  const { chosen, set } = useContext(Context);
+  return [chosen.get(key) ?? byDefault, (open) => set(key, open)];
+}
+
+/** The density in force. */
+export function useDensity(): Density {
+  return useContext(Context).density;
+}
+
+/** Whether a call shows its blocks before anyone asked: changes and failures do. */
+export function opensByDefault(call: CallItem, density: Density): boolean {
+  if (call.view.blocks.length === 0 || call.status === "waiting") {
+    return false;
+  }
+  return (
+    density === "expanded" ||
+    call.status === "failed" ||
+    call.view.blocks.some((block) => block.type === "diff")
+  );
+}
