@@ -122,21 +122,20 @@ pub enum CheckFailure {
 /// [`CheckAnswer`], or `{"id", "error"}` for a line that is no query.
 #[must_use]
 pub fn check_line(line: &str, context: &CheckContext) -> String {
-    let parsed: Result<Value, _> = serde_json::from_str(line);
-    let id = parsed
-        .as_ref()
-        .ok()
-        .and_then(|value| value.get("id"))
-        .cloned()
-        .unwrap_or_default();
-    let answer = parsed
-        .and_then(serde_json::from_value::<CheckQuery>)
+    // Read into the query itself: a field that stands twice is an error, not a choice.
+    let answer = serde_json::from_str::<CheckQuery>(line)
         .map_err(|error| CheckFailure::Line(error.to_string()))
         .and_then(|query| check(query, context));
+    let id = || {
+        serde_json::from_str::<Value>(line)
+            .ok()
+            .and_then(|value| value.get("id").cloned())
+            .unwrap_or_default()
+    };
     let text = match answer {
         Ok(answer) => serde_json::to_string(&answer),
         Err(failure) => serde_json::to_string(&json!({
-            "id": id,
+            "id": id(),
             "error": failure.to_string(),
         })),
     };

@@ -8,18 +8,16 @@ use std::ops::Range;
 use std::path::Path;
 
 use adroit_protocol::permission::RuleEntry;
-use adroit_shell::{Access, Analysis, CommandPart, ReasonCode, ShellContext};
+use adroit_shell::{Access, Analysis, CommandPart, Reason, ReasonCode, ShellContext};
 
 use crate::case::Case;
+use crate::opaque::{is_opaque, is_redirect_target, is_unknown_file, overlaps};
 use crate::reasons;
 use crate::rule::Rule;
 use crate::shell_view::{ShellPath, raw_text};
 
 /// Commands that acceptEdits lets run on files of the workspace.
 const FILE_COMMANDS: [&str; 6] = ["mkdir", "touch", "rm", "rmdir", "mv", "cp"];
-
-/// Shells, whose `-c` text or standard input no rule about commands can see into.
-const SHELLS: [&str; 7] = ["sh", "bash", "dash", "zsh", "ksh", "ash", "fish"];
 
 /// What covers a command and what does not.
 #[derive(Debug, Default)]
@@ -174,8 +172,7 @@ impl<'a> Bash<'a> {
     /// A rule that covers every part at once: one for the whole tool, or one that
     /// spells out this very text.
     fn whole_rule(&self) -> Option<&'a Rule> {
-        let opaque =
-            self.commands_restricted && self.analysis.parts.iter().any(|part| is_opaque(part));
+        let opaque = self.commands_restricted && self.analysis.parts.iter().any(is_opaque);
         let hidden = self.files_restricted && self.paths.iter().any(is_unknown_file);
         self.rules.iter().copied().find(|rule| {
             let text = rule.specifier.as_ref().map(|specifier| specifier.text());
@@ -388,48 +385,37 @@ impl<'a> Bash<'a> {
     }
 
     fn reasons_in(&self, span: &Range<usize>) -> Vec<Gap> {
-        self.analysis
-            .reasons
-            .iter()
-            .filter(|reason| {
-                // Redirects and reads have sentences of their own.
-                reason.code != ReasonCode::WritesFile
-                    && span.start <= reason.span.start
-                    && reason.span.end <= span.end
-            })
-            .map(|reason| Gap {
-                span: Some(reason.span.clone()),
-                text: reason.message.clone(),
-            })
-            .collect()
+        self.reasons(|reason| {
+            // Redirects and reads have sentences of their own.
+            reason.code != ReasonCode::WritesFile
+                && span.start <= reason.span.start
+                && reason.span.end <= span.end
+        })
     }
 
     fn all_reasons(&self) -> Vec<Gap> {
-        self.analysis
-            .reasons
-            .iter()
-            .map(|reason| Gap {
-                span: Some(reason.span.clone()),
-                text: reason.message.clone(),
-            })
-            .collect()
+        self.reasons(|_| true)
     }
 
     /// Objections that no rule about a command can answer: what an expansion
     /// evaluates is not in the text that the rule was matched against.
     fn unplaced_reasons(&self) -> Vec<Gap> {
+        self.reasons(|reason| {
+            matches!(
+                reason.code,
+                ReasonCode::Limit
+                    | ReasonCode::DeceptiveCharacter
+                    | ReasonCode::NotUnderstood
+                    | ReasonCode::Expansion
+            )
+        })
+    }
+
+    fn reasons(&self, wanted: impl Fn(&Reason) -> bool) -> Vec<Gap> {
         self.analysis
             .reasons
             .iter()
-            .filter(|reason| {
-                matches!(
-                    reason.code,
-                    ReasonCode::Limit
-                        | ReasonCode::DeceptiveCharacter
-                        | ReasonCode::NotUnderstood
-                        | ReasonCode::Expansion
-                )
-            })
+            .filter(|reason| wanted(reason))
             .map(|reason| Gap {
                 span: Some(reason.span.clone()),
                 text: reason.message.clone(),
@@ -443,44 +429,4 @@ fn exact(rule: &Rule) -> bool {
         .as_ref()
         .and_then(|specifier| specifier.command())
         .is_some_and(|pattern| pattern.is_exact())
-}
-
-/// A command that hides what it runs: a computed name, `eval`, a shell with text.
-fn is_opaque(part: &CommandPart) -> bool {
-    let computed = part.words.first().is_some_and(|word| word.text.is_none());
-    computed
-        || part.deny_forms().iter().any(|form| {
-            let mut words = form.split_whitespace();
-            let name = words.next().unwrap_or_default();
-            let name = name.rsplit('/').next().unwrap_or(name);
-            match name {
-                "eval" | "source" | "." => true,
-                _ if SHELLS.contains(&name) => {
-                    let mut arguments = words.peekable();
-                    arguments.peek().is_none()
-                        || arguments.any(|word| {
-                            word == "-"
-                                || word == "-s"
-                                || (word.starts_with('-')
-                                    && !word.starts_with("--")
-                                    && word.contains('c'))
-                        })
-                }
-                _ => false,
-            }
-        })
-}
-
-fn is_unknown_file(path: &ShellPath) -> bool {
-    path.resolved.is_none() && path.access != Access::ChangeDirectory
-}
-
-fn is_redirect_target(part: &CommandPart, path: &ShellPath) -> bool {
-    part.redirects
-        .iter()
-        .any(|redirect| overlaps(&path.span, &redirect.target.span))
-}
-
-fn overlaps(one: &Range<usize>, two: &Range<usize>) -> bool {
-    one.start < two.end && two.start < one.end
 }

@@ -30,10 +30,10 @@ impl HostPattern {
         if domain == "*" {
             return Ok(Self::Any);
         }
-        if let Some(parent) = domain.strip_prefix("*.") {
-            if !parent.contains('*') {
-                return Ok(Self::Below(normalise(parent)?));
-            }
+        if let Some(parent) = domain.strip_prefix("*.")
+            && !parent.contains('*')
+        {
+            return Ok(Self::Below(normalise(parent)?));
         }
         if domain.contains('*') {
             if domain.contains(|c: char| "/:@?#\\".contains(c) || c.is_whitespace()) {

@@ -19,14 +19,17 @@
 //! **Never knows** who asks the person or how, where settings live, or what a
 //! tool does: it judges the [`Subject`] that the tool states.
 
+mod allowance;
 mod case;
 mod check;
 mod command_pattern;
 mod coverage;
 mod facts;
 mod host_pattern;
+mod inside;
 mod lexical;
 mod named;
+mod opaque;
 mod path_pattern;
 mod reasons;
 mod report;

@@ -168,11 +168,7 @@ fn glob_base(folder: &Path, pattern: &str, home: &Path) -> PathBuf {
         .take_while(|name| !name.contains(['*', '?', '[', '{', '\\']))
         .count();
     let head = names.get(..fixed).unwrap_or_default().join("/");
-    let beyond = names
-        .get(fixed..)
-        .unwrap_or_default()
-        .iter()
-        .any(|name| *name == "..");
+    let beyond = names.get(fixed..).unwrap_or_default().contains(&"..");
     if beyond {
         // What `..` behind a wildcard leaves is anyone's guess.
         return PathBuf::from("/");

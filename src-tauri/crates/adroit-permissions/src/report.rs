@@ -147,10 +147,10 @@ fn matches_nothing(rule: &Rule) -> Option<String> {
     if !is_bash(&rule.tool) {
         return None;
     }
-    if let Some((field, _)) = text.split_once(':') {
-        if field == "command" {
-            return Some("`command:` is read as text; write the command itself".to_owned());
-        }
+    if let Some((field, _)) = text.split_once(':')
+        && field == "command"
+    {
+        return Some("`command:` is read as text; write the command itself".to_owned());
     }
     let pattern: &CommandPattern = specifier.command()?;
     let joined = ["&&", "||", ";", "|"]

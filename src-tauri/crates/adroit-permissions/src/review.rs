@@ -3,12 +3,11 @@
 use adroit_protocol::permission::{Behavior, Mode, RequestReason, RuleEntry};
 use adroit_protocol::record::DecisionSummary;
 
+use crate::allowance::Allowance;
 use crate::case::{Case, Match};
-use crate::coverage::{self, Coverage, Edits, Gap};
 use crate::facts::{CallFacts, HookOpinion, PermissionSnapshot, Subject, ToolCheck};
-use crate::host_pattern;
 use crate::reasons;
-use crate::rule::{self, Rule};
+use crate::rule;
 use crate::safety::{self, Safety};
 use crate::suggestion;
 use crate::verdict::{Authorized, Denial, DeniedBy, Question, QuestionDetails, Verdict};
@@ -76,14 +75,6 @@ pub struct AfterRules {
 struct Forced {
     reason: RequestReason,
     rule: Option<RuleEntry>,
-}
-
-/// What rules and mode allow, before anything forces a question.
-#[derive(Debug)]
-struct Allowance {
-    rule: Option<RuleEntry>,
-    by_mode: Option<String>,
-    gaps: Vec<Gap>,
 }
 
 impl Review {
@@ -287,12 +278,12 @@ impl AfterRules {
             denial.rule = rule;
             return Verdict::Denied(denial);
         }
-        if mode == Mode::Auto {
-            if let Some(first) = list.first_mut() {
-                first
-                    .text
-                    .push_str("; auto mode has no classifier yet, so it asks you");
-            }
+        if mode == Mode::Auto
+            && let Some(first) = list.first_mut()
+        {
+            first
+                .text
+                .push_str("; auto mode has no classifier yet, so it asks you");
         }
         if fixed.is_none() && mode == Mode::Plan && self.case.is_edit() {
             fixed = Some("in plan mode every change of a file is asked".to_owned());
@@ -316,178 +307,6 @@ impl AfterRules {
         details.suggestions = suggestion::suggestions(&details);
         Verdict::Ask(Question::new(details))
     }
-}
-
-impl Allowance {
-    /// `tried` is one more allow rule. Rules that match are added to `matched`.
-    fn of(case: &Case, tried: Option<&Rule>, matched: &mut Vec<RuleEntry>) -> Self {
-        let mode = case.snapshot.mode;
-        if let Subject::Shell {
-            command,
-            cwd,
-            analysis,
-        } = &case.facts.subject
-        {
-            let edits = match mode {
-                Mode::AcceptEdits => Edits::Accepted,
-                Mode::Plan => Edits::Never,
-                _ => Edits::ByRule,
-            };
-            let coverage = coverage::coverage(case, command, cwd, analysis, tried, edits);
-            matched.extend(coverage.rules.iter().cloned());
-            let by_mode = case.reads_inside().then(reads_only).or_else(|| {
-                (coverage.complete() && coverage.rules.is_empty())
-                    .then(|| "the mode acceptEdits allows it".to_owned())
-            });
-            let rule = coverage
-                .complete()
-                .then(|| coverage.rules.first().cloned())
-                .flatten();
-            let Coverage { mut gaps, .. } = coverage;
-            if gaps.is_empty() && rule.is_none() && by_mode.is_none() {
-                gaps = shell_gaps(analysis);
-            }
-            return Self {
-                rule,
-                by_mode,
-                gaps,
-            };
-        }
-        let rule = case.allow_rule(tried).map(|rule| rule.entry.clone());
-        matched.extend(rule.clone());
-        let planning = mode == Mode::Plan && case.is_edit();
-        let by_mode = case.reads_inside().then(reads_only).or_else(|| {
-            (mode == Mode::AcceptEdits && case.edits_inside())
-                .then(|| "the mode acceptEdits allows edits inside the workspace".to_owned())
-        });
-        Self {
-            rule: rule.filter(|_| !planning),
-            by_mode,
-            gaps: vec![Gap {
-                span: None,
-                text: case.sentence(),
-            }],
-        }
-    }
-}
-
-impl Case {
-    /// True when `tried`, added to the allow rules, lets the call through. The
-    /// caller has made sure that nothing forces the question.
-    pub(crate) fn allowed_with(&self, tried: &Rule) -> bool {
-        Allowance::of(self, Some(tried), &mut Vec::new())
-            .rule
-            .is_some()
-    }
-
-    /// The call only reads, and only inside.
-    fn reads_inside(&self) -> bool {
-        let workspace = &self.snapshot.workspace;
-        self.facts.read_only
-            && match &self.facts.subject {
-                Subject::ReadFile { path, real } | Subject::Search { path, real } => {
-                    std::iter::once(path)
-                        .chain(real)
-                        .all(|path| workspace.readable(path))
-                }
-                Subject::Shell { analysis, .. } => {
-                    analysis.understood && analysis.read_only && self.shell_stays_inside()
-                }
-                Subject::EditFile { .. } | Subject::Fetch { .. } | Subject::Mcp { .. } => false,
-                Subject::Agent { .. } | Subject::Skill { .. } | Subject::Plain => true,
-            }
-    }
-
-    /// Nothing that the command names lies outside, but for results that the app keeps.
-    fn shell_stays_inside(&self) -> bool {
-        let (Subject::Shell { analysis, .. }, Some(shell)) = (&self.facts.subject, &self.shell)
-        else {
-            return false;
-        };
-        if !analysis.outside_workspace {
-            return true;
-        }
-        let mut outside = shell.paths.iter().filter(|path| path.outside).peekable();
-        outside.peek().is_some()
-            && outside.all(|path| {
-                path.resolved
-                    .as_deref()
-                    .is_some_and(|path| self.snapshot.workspace.is_state(path))
-            })
-    }
-
-    /// True when the command names something outside, or the path lies there.
-    pub(crate) fn is_outside(&self) -> bool {
-        let workspace = &self.snapshot.workspace;
-        match &self.facts.subject {
-            Subject::ReadFile { path, real }
-            | Subject::Search { path, real }
-            | Subject::EditFile { path, real } => !std::iter::once(path)
-                .chain(real)
-                .all(|path| workspace.contains(path)),
-            Subject::Shell { analysis, .. } => analysis.outside_workspace,
-            _ => false,
-        }
-    }
-
-    pub(crate) fn is_edit(&self) -> bool {
-        matches!(self.facts.subject, Subject::EditFile { .. })
-    }
-
-    fn edits_inside(&self) -> bool {
-        self.is_edit() && !self.is_outside()
-    }
-
-    /// Why a call that is no shell command asks.
-    fn sentence(&self) -> String {
-        let workspace = &self.snapshot.workspace;
-        let file = |verb: &str, path: &std::path::Path, real: Option<&std::path::PathBuf>| {
-            let shown = path.display();
-            match real {
-                _ if !workspace.contains(path) => {
-                    format!("{verb} outside the workspace: `{shown}`")
-                }
-                Some(real) if !workspace.contains(real) => format!(
-                    "{verb} outside the workspace: `{shown}` leads to `{}`",
-                    real.display()
-                ),
-                _ => format!("{verb} `{shown}`"),
-            }
-        };
-        match &self.facts.subject {
-            Subject::ReadFile { path, real } => file("reads", path, real.as_ref()),
-            Subject::Search { path, real } => file("searches", path, real.as_ref()),
-            Subject::EditFile { path, real } => file("writes", path, real.as_ref()),
-            Subject::Fetch { url } => match host_pattern::host_of(url) {
-                Some(host) => format!("fetches from `{host}`"),
-                None => format!("`{}` is no web address", reasons::shortened(url)),
-            },
-            Subject::Mcp { server, tool } => {
-                format!("runs `{tool}` of the MCP server `{server}`")
-            }
-            Subject::Agent { name } => format!("starts the agent `{name}`"),
-            Subject::Skill { name } => format!("uses the skill `{name}`"),
-            Subject::Plain | Subject::Shell { .. } => {
-                format!("`{}` is not a tool that only reads", self.facts.tool)
-            }
-        }
-    }
-}
-
-fn reads_only() -> String {
-    "it only reads, inside the workspace".to_owned()
-}
-
-/// The analysis' own words, where every part is covered and the whole is not.
-fn shell_gaps(analysis: &adroit_shell::Analysis) -> Vec<Gap> {
-    analysis
-        .reasons
-        .iter()
-        .map(|reason| Gap {
-            span: Some(reason.span.clone()),
-            text: reason.message.clone(),
-        })
-        .collect()
 }
 
 fn denial(reason: String, by: DeniedBy, matched: Vec<RuleEntry>) -> Denial {

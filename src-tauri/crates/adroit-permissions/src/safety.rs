@@ -156,10 +156,10 @@ pub(crate) fn protected_name(path: &Path, workspace: &WorkspaceFacts) -> Option<
     {
         return Some(name.clone());
     }
-    if let Some(name) = names.last() {
-        if PROTECTED_FILES.contains(&name.as_str()) {
-            return Some(name.clone());
-        }
+    if let Some(name) = names.last()
+        && PROTECTED_FILES.contains(&name.as_str())
+    {
+        return Some(name.clone());
     }
     names.windows(2).find_map(|pair| match pair {
         [first, second] => PROTECTED_PAIRS

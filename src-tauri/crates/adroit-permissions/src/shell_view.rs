@@ -86,7 +86,7 @@ fn glob_of(word: &str, resolved: Option<&PathBuf>) -> Vec<Segment> {
     if whole {
         return Vec::new();
     }
-    match names.iter().position(|name| is_glob(&name)) {
+    match names.iter().position(is_glob) {
         Some(first) => names
             .get(first..)
             .unwrap_or_default()

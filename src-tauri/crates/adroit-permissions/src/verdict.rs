@@ -8,6 +8,7 @@ use adroit_protocol::record::{ConsentRecord, DecisionSummary};
 use serde_json::Value;
 
 use crate::case::Case;
+use crate::facts::PermissionSnapshot;
 use crate::rule::Rule;
 
 /// The answer about one call.
@@ -144,6 +145,13 @@ impl Question {
         Arc::clone(&self.details)
     }
 
+    /// Judges the waiting call again, after rules or mode changed: the same call with
+    /// the same input, so that an answer given to one request can settle its like.
+    #[must_use]
+    pub fn reconsider(self, snapshot: &PermissionSnapshot) -> Verdict {
+        crate::review::decide(snapshot, self.details.case.facts.clone())
+    }
+
     /// The answer is yes. The call runs with the input that was asked about.
     pub fn allow(self, consent: ConsentRecord) -> Authorized {
         let reason = match &consent.remembered {
@@ -175,7 +183,9 @@ impl Question {
         );
         let reason = match by {
             DeniedBy::Person => format!("the person declined ({asked})"),
-            _ => format!("nobody can be asked in this run, and {asked}"),
+            _ => format!(
+                "it needs a person's consent, and nobody can be asked in this run ({asked})"
+            ),
         };
         Denial {
             reason,

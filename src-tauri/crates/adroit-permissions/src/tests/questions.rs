@@ -67,7 +67,17 @@ fn a_no_reaches_the_model_with_its_words() {
     let policy = consent("non-interactive", Behavior::Deny);
     let denial = question("", edit("/w/project/a")).deny(policy);
     assert_eq!(denial.by, DeniedBy::NonInteractive);
-    insta::assert_snapshot!(denial.message_for_model(), @"Permission denied: nobody can be asked in this run, and writes `/w/project/a`. Go on without it, or say in your answer what is missing.");
+    insta::assert_snapshot!(denial.message_for_model(), @"Permission denied: it needs a person's consent, and nobody can be asked in this run (writes `/w/project/a`). Go on without it, or say in your answer what is missing.");
+}
+
+#[test]
+fn a_waiting_call_can_be_judged_again() {
+    let waiting = question("", edit("/w/project/a"));
+    let granted = snapshot(Mode::Default, rules("allow Edit"));
+    assert_eq!(waiting.reconsider(&granted).behavior(), Behavior::Allow);
+    let waiting = question("", edit("/w/project/a"));
+    let taken = snapshot(Mode::BypassPermissions, rules("deny Edit"));
+    assert_eq!(waiting.reconsider(&taken).behavior(), Behavior::Deny);
 }
 
 #[test]
