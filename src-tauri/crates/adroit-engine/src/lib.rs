@@ -38,6 +38,9 @@ mod schedule;
 mod store;
 mod wording;
 
+#[cfg(test)]
+mod tests;
+
 pub use batch::{Batches, batches};
 pub use engine::{CurrentDirectory, Engine, Execution, MAX_CONCURRENCY_VARIABLE, ToolResult};
 pub use executor::{DiscardReport, DiscardedCall, Executor};

@@ -216,13 +216,14 @@ pub fn definition(tool: &dyn AnyTool, options: &DescribeOptions) -> ToolDefiniti
 /// A rule that denies every use of a tool takes it out of the pool: the model is not
 /// tempted by what it can never have. Calls are judged all the same.
 fn is_denied(tool: &dyn AnyTool, rules: &RuleSet) -> bool {
-    let mut aliases: Vec<String> = tool
+    let aliases: Vec<String> = tool
         .aliases()
         .iter()
         .map(|alias| (*alias).to_owned())
         .collect();
-    if let Origin::Mcp { server, .. } = tool.origin() {
-        aliases.push(format!("mcp__{server}"));
-    }
-    rules.denies_tool(tool.name(), &aliases)
+    let server = match tool.origin() {
+        Origin::Mcp { server, .. } => Some(server),
+        Origin::BuiltIn => None,
+    };
+    rules.denies_tool(tool.name(), &aliases, server.as_deref())
 }

@@ -11,7 +11,13 @@ const VALUE_CHARS: usize = 60;
 pub(crate) fn of(kind: &ValidationErrorKind) -> Option<String> {
     Some(match kind {
         ValidationErrorKind::Type { kind } => types(kind),
-        ValidationErrorKind::Enum { options } => values(options.as_array()?),
+        ValidationErrorKind::Enum { options } => one_of(
+            &options
+                .as_array()?
+                .iter()
+                .map(Value::to_string)
+                .collect::<Vec<_>>(),
+        ),
         ValidationErrorKind::Constant { expected_value } => expected_value.to_string(),
         ValidationErrorKind::Minimum { limit } => format!("a number of at least {limit}"),
         ValidationErrorKind::Maximum { limit } => format!("a number of at most {limit}"),
@@ -46,6 +52,14 @@ pub(crate) fn fallback(error: &ValidationError<'_>) -> String {
 /// What several arms expect together, where each of them wants a value or a type of the
 /// very value that came. "Null" is left out: it is never what was meant.
 pub(crate) fn of_simple_arms(context: &[Vec<ValidationError<'static>>]) -> Option<String> {
+    let mut words = words_of_arms(context)?;
+    if words.len() > 1 {
+        words.retain(|word| word != "null");
+    }
+    Some(one_of(&words))
+}
+
+fn words_of_arms(context: &[Vec<ValidationError<'static>>]) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let first = context.iter().flatten().next()?.instance_path();
     for arm in context {
@@ -54,30 +68,28 @@ pub(crate) fn of_simple_arms(context: &[Vec<ValidationError<'static>>]) -> Optio
             return None;
         }
         match error.kind() {
-            ValidationErrorKind::Type { .. }
-            | ValidationErrorKind::Enum { .. }
-            | ValidationErrorKind::Constant { .. } => {
-                words.push(of(error.kind())?);
+            ValidationErrorKind::Type { kind } => words.push(types(kind)),
+            ValidationErrorKind::Constant { expected_value } => {
+                words.push(expected_value.to_string())
+            }
+            ValidationErrorKind::Enum { options } => {
+                words.extend(options.as_array()?.iter().map(Value::to_string));
             }
             ValidationErrorKind::AnyOf { context }
             | ValidationErrorKind::OneOfNotValid { context } => {
-                words.push(of_simple_arms(context)?);
+                words.extend(words_of_arms(context)?);
             }
             _ => return None,
         }
     }
-    if words.len() > 1 {
-        words.retain(|word| word != "null");
+    Some(words)
+}
+
+fn one_of(words: &[String]) -> String {
+    match words {
+        [word] => word.clone(),
+        words => format!("one of {}", words.join(", ")),
     }
-    let words: Vec<String> = words
-        .into_iter()
-        .map(|word| word.replace("one of ", ""))
-        .collect();
-    Some(if words.len() > 1 {
-        format!("one of {}", words.join(", "))
-    } else {
-        words.join("")
-    })
 }
 
 fn types(kind: &TypeKind) -> String {
@@ -103,15 +115,6 @@ fn type_word(word: &str) -> &str {
         "array" => "an array",
         "object" => "an object",
         other => other,
-    }
-}
-
-fn values(values: &[Value]) -> String {
-    let words: Vec<String> = values.iter().map(Value::to_string).collect();
-    if words.len() == 1 {
-        words.join("")
-    } else {
-        format!("one of {}", words.join(", "))
     }
 }
 

@@ -1,0 +1,241 @@
+//! Hooks against rules and modes.
+
+use std::sync::Mutex;
+
+use adroit_hooks::{AfterCall, BeforeCall, HookCall, Hooks};
+use adroit_permissions::HookOpinion;
+use adroit_protocol::event::CallStatus::{self, Denied, Failed, Succeeded};
+use adroit_protocol::permission::{Behavior, Mode};
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use serde_json::{Value, json};
+
+use super::fixture::*;
+use crate::ConsentAnswer;
+
+/// Says the same of every call.
+struct Says {
+    opinion: HookOpinion,
+    changes: Option<Box<dyn Fn(&Value) -> Value + Send + Sync>>,
+    seen: Mutex<Vec<Value>>,
+}
+
+impl Says {
+    fn opinion(opinion: HookOpinion) -> Self {
+        Self {
+            opinion,
+            changes: None,
+            seen: Mutex::default(),
+        }
+    }
+
+    fn change(change: impl Fn(&Value) -> Value + Send + Sync + 'static) -> Self {
+        Self {
+            opinion: HookOpinion::None,
+            changes: Some(Box::new(change)),
+            seen: Mutex::default(),
+        }
+    }
+}
+
+impl Hooks for Says {
+    fn before_call<'a>(&'a self, call: HookCall<'a>) -> BoxFuture<'a, BeforeCall> {
+        self.seen.lock().unwrap().push(call.input.clone());
+        let said = BeforeCall {
+            opinion: self.opinion.clone(),
+            updated_input: self.changes.as_ref().map(|change| change(call.input)),
+            context: vec!["mind the gap".to_owned()],
+        };
+        std::future::ready(said).boxed()
+    }
+
+    fn after_call<'a>(
+        &'a self,
+        _call: HookCall<'a>,
+        output: &'a Value,
+    ) -> BoxFuture<'a, AfterCall> {
+        std::future::ready(AfterCall {
+            feedback: vec![format!("it gave {output}")],
+        })
+        .boxed()
+    }
+
+    fn after_failure<'a>(
+        &'a self,
+        _call: HookCall<'a>,
+        failure: &'a str,
+    ) -> BoxFuture<'a, AfterCall> {
+        std::future::ready(AfterCall {
+            feedback: vec![format!("it failed: {failure}")],
+        })
+        .boxed()
+    }
+}
+
+fn said(word: &str) -> HookOpinion {
+    let hook = "guard.sh".to_owned();
+    match word {
+        "allow" => HookOpinion::Allow { hook },
+        "ask" => HookOpinion::Ask {
+            hook,
+            reason: "look at it".to_owned(),
+        },
+        "deny" => HookOpinion::Deny {
+            hook,
+            reason: "not on a Monday".to_owned(),
+        },
+        _ => HookOpinion::None,
+    }
+}
+
+/// What comes of a call: who decided.
+async fn outcome(word: &str, mode: Mode, rules: &[(Behavior, &str)]) -> &'static str {
+    let answer = |_: &crate::Ask| ConsentAnswer::Deny(consent(Behavior::Deny, None));
+    let world = World::new(snapshot(mode, rules), Some(Box::new(answer)))
+        .with_hooks(Says::opinion(said(word)));
+    let result = world.run("Probe", json!({"text": "x"})).await;
+    let asked = !world.person.asked.lock().unwrap().is_empty();
+    match (result.status, asked) {
+        (Succeeded, false) => "runs",
+        (Denied, true) => "asks",
+        (Denied, false) => "denied",
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn hooks_rules_and_modes_together() {
+    let none: &[(Behavior, &str)] = &[];
+    let allow: &[(Behavior, &str)] = &[(Behavior::Allow, "Probe")];
+    let ask: &[(Behavior, &str)] = &[(Behavior::Ask, "Probe"), (Behavior::Allow, "Probe")];
+    let deny: &[(Behavior, &str)] = &[(Behavior::Deny, "Probe"), (Behavior::Allow, "Probe")];
+    let mut table = String::new();
+    for mode in [Mode::Default, Mode::BypassPermissions, Mode::DontAsk] {
+        for (rules, name) in [
+            (none, "none"),
+            (allow, "allow"),
+            (ask, "ask"),
+            (deny, "deny"),
+        ] {
+            let mut row = format!("{:<17} rule {name:<5} |", mode.word());
+            for word in ["none", "allow", "ask", "deny"] {
+                row += &format!(" {word}: {:<6}", outcome(word, mode, rules).await);
+            }
+            table += row.trim_end();
+            table += "\n";
+        }
+    }
+    insta::assert_snapshot!(table, @r"
+    default           rule none  | none: asks   allow: runs   ask: asks   deny: denied
+    default           rule allow | none: runs   allow: runs   ask: asks   deny: denied
+    default           rule ask   | none: asks   allow: asks   ask: asks   deny: denied
+    default           rule deny  | none: denied allow: denied ask: denied deny: denied
+    bypassPermissions rule none  | none: runs   allow: runs   ask: asks   deny: denied
+    bypassPermissions rule allow | none: runs   allow: runs   ask: asks   deny: denied
+    bypassPermissions rule ask   | none: asks   allow: asks   ask: asks   deny: denied
+    bypassPermissions rule deny  | none: denied allow: denied ask: denied deny: denied
+    dontAsk           rule none  | none: denied allow: runs   ask: denied deny: denied
+    dontAsk           rule allow | none: runs   allow: runs   ask: denied deny: denied
+    dontAsk           rule ask   | none: denied allow: denied ask: denied deny: denied
+    dontAsk           rule deny  | none: denied allow: denied ask: denied deny: denied
+    ");
+}
+
+#[tokio::test]
+async fn a_denial_names_the_hook_and_its_reason() {
+    let world = world().with_hooks(Says::opinion(said("deny")));
+    let result = world.run("Probe", json!({})).await;
+    assert_eq!(
+        (result.status, result.record.stages.last().unwrap().number),
+        (Denied, 5)
+    );
+    insta::assert_snapshot!(text(&result), @"Permission denied: the hook `guard.sh` denies it: not on a Monday. Mind the reason before you try again.");
+}
+
+#[tokio::test]
+async fn a_changed_input_goes_back_to_stage_three_and_runs() {
+    let world = world().with_hooks(Says::change(|_| json!({"text": "changed"})));
+    let result = world.run("Probe", json!({"text": "sent"})).await;
+    insta::assert_snapshot!(text(&result), @r#"
+    changed
+    ---
+    A hook says: mind the gap
+    ---
+    A hook says: it gave "changed"
+    "#);
+    let numbers: Vec<u8> = result
+        .record
+        .stages
+        .iter()
+        .map(|stage| stage.number)
+        .take(8)
+        .collect();
+    assert_eq!(numbers, [1, 2, 3, 4, 5, 3, 4, 5]);
+}
+
+#[tokio::test]
+async fn a_changed_input_is_checked_and_judged_like_any_other() {
+    let invalid = world().with_hooks(Says::change(|_| json!({"text": 3})));
+    assert_eq!(
+        invalid.run("Probe", json!({"text": "sent"})).await.status,
+        Failed
+    );
+    let forbidden = world().with_hooks(Says::change(|_| json!({"text": "forbidden"})));
+    assert_eq!(
+        forbidden.run("Probe", json!({"text": "sent"})).await.status,
+        Denied
+    );
+    assert!(invalid.log.events().is_empty() && forbidden.log.events().is_empty());
+}
+
+#[tokio::test]
+async fn a_hook_that_changes_for_ever_is_stopped() {
+    let grow = |input: &Value| json!({"text": format!("{}!", input["text"].as_str().unwrap())});
+    let world = world().with_hooks(Says::change(grow));
+    let result = world.run("Probe", json!({"text": "x"})).await;
+    assert_eq!(result.status, Failed);
+    insta::assert_snapshot!(text(&result), @"Probe was not called: its input was changed 5 times by hooks and did not settle. Tell the user.");
+    assert!(world.log.events().is_empty());
+}
+
+#[tokio::test]
+async fn consent_to_one_input_is_no_consent_to_what_a_hook_makes_of_it() {
+    // The person writes "by person"; the hook turns exactly that into something else.
+    let hook = |input: &Value| match input["text"].as_str() {
+        Some("by person") => json!({"text": "by hook"}),
+        _ => input.clone(),
+    };
+    let answer = |ask: &crate::Ask| match ask.input["text"].as_str() {
+        Some("sent") => ConsentAnswer::AllowChanged {
+            input: json!({"text": "by person"}),
+            record: consent(Behavior::Allow, None),
+        },
+        _ => ConsentAnswer::Deny(consent(Behavior::Deny, None)),
+    };
+    let world = World::new(snapshot(Mode::Default, &[]), Some(Box::new(answer)))
+        .with_hooks(Says::change(hook));
+    let result = world.run("Probe", json!({"text": "sent"})).await;
+    assert_eq!(result.status, Denied);
+    let asked: Vec<Value> = world
+        .person
+        .asked
+        .lock()
+        .unwrap()
+        .iter()
+        .map(|ask| ask.input["text"].clone())
+        .collect();
+    assert_eq!(asked, ["sent", "by hook"]);
+    assert!(world.log.events().is_empty());
+}
+
+#[tokio::test]
+async fn hooks_hear_of_failures() {
+    let world = world().with_hooks(Says::opinion(HookOpinion::None));
+    let result = world.run("Probe", json!({"end": "fail"})).await;
+    assert_eq!(result.status, CallStatus::Failed);
+    assert!(
+        text(&result).contains("it failed: it did not work"),
+        "{}",
+        text(&result)
+    );
+}

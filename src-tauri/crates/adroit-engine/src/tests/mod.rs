@@ -1,0 +1,11 @@
+//! The engine with tools, rules and people that are made for tests.
+
+mod executor;
+mod failures;
+mod fixture;
+mod hooks;
+mod permissions;
+mod pool;
+mod results;
+mod schedules;
+mod schemas;
