@@ -56,11 +56,16 @@ pub(crate) struct ProjectArguments {
 
 impl ProjectArguments {
     pub(crate) fn directories(&self) -> AppDirectories {
-        self.data_dir.as_deref().map_or_else(AppDirectories::from_environment, AppDirectories::under)
+        self.data_dir
+            .as_deref()
+            .map_or_else(AppDirectories::from_environment, AppDirectories::under)
     }
 
     pub(crate) fn command_line(&self, model: ModelSettings) -> CommandLine {
-        CommandLine { mode: self.mode, model }
+        CommandLine {
+            mode: self.mode,
+            model,
+        }
     }
 }
 

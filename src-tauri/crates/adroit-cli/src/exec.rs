@@ -65,9 +65,14 @@ fn prompt(argument: &str) -> anyhow::Result<String> {
     let mut text = argument.to_owned();
     if argument == "-" {
         text.clear();
-        std::io::stdin().read_to_string(&mut text).context("the message could not be read from standard input")?;
+        std::io::stdin()
+            .read_to_string(&mut text)
+            .context("the message could not be read from standard input")?;
     }
-    anyhow::ensure!(!text.trim().is_empty(), "the message is empty; give it as the last argument, or `-` for standard input");
+    anyhow::ensure!(
+        !text.trim().is_empty(),
+        "the message is empty; give it as the last argument, or `-` for standard input"
+    );
     Ok(text)
 }
 
@@ -87,7 +92,9 @@ fn print_text(report: &TurnReport) {
 pub(crate) fn print_line(value: &impl serde::Serialize) {
     let mut line = match serde_json::to_vec(value) {
         Ok(line) => line,
-        Err(error) => format!("{{\"type\":\"error\",\"message\":{:?}}}", error.to_string()).into_bytes(),
+        Err(error) => {
+            format!("{{\"type\":\"error\",\"message\":{:?}}}", error.to_string()).into_bytes()
+        }
     };
     line.push(b'\n');
     // A reader that went away ends the run at its next own write; there is nobody to tell.

@@ -45,7 +45,10 @@ const USAGE: u8 = 2;
 
 fn on_runtime(run: impl Future<Output = anyhow::Result<bool>>) -> anyhow::Result<bool> {
     // Few threads: the work waits for servers and processes, and each thread costs memory.
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()?;
     let outcome = runtime.block_on(run);
     // A blocked thread (a read of a dead network disk) must not keep a finished run alive.
     runtime.shutdown_background();
@@ -56,5 +59,8 @@ fn on_runtime(run: impl Future<Output = anyhow::Result<bool>>) -> anyhow::Result
 fn start_log() {
     use tracing_subscriber::EnvFilter;
     let filter = EnvFilter::try_from_env("ADROIT_LOG").unwrap_or_else(|_| EnvFilter::new("error"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .init();
 }

@@ -27,7 +27,9 @@ pub(crate) async fn call(arguments: ToolCallArguments) -> anyhow::Result<bool> {
     let mut text = arguments.input.clone();
     if text == "-" {
         text.clear();
-        std::io::stdin().read_to_string(&mut text).context("the input could not be read from standard input")?;
+        std::io::stdin()
+            .read_to_string(&mut text)
+            .context("the input could not be read from standard input")?;
     }
     let input = serde_json::from_str(&text).context("the input is not JSON")?;
     let headless = open(&arguments.project)?;

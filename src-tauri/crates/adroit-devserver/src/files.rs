@@ -13,10 +13,17 @@ const POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-
 pub(crate) async fn serve(root: &Path, path: &str) -> Response {
     let relative = Path::new(path.trim_start_matches('/'));
     // `..` would leave the folder.
-    if relative.components().any(|part| !matches!(part, Component::Normal(_))) {
+    if relative
+        .components()
+        .any(|part| !matches!(part, Component::Normal(_)))
+    {
         return StatusCode::NOT_FOUND.into_response();
     }
-    let file = if relative.as_os_str().is_empty() { root.join("index.html") } else { root.join(relative) };
+    let file = if relative.as_os_str().is_empty() {
+        root.join("index.html")
+    } else {
+        root.join(relative)
+    };
     match tokio::fs::read(&file).await {
         Ok(bytes) => (
             [

@@ -38,8 +38,13 @@ struct Arguments {
 
 fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
-    tracing_subscriber::fmt().with_writer(std::io::stderr).init();
-    tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(serve(arguments))
+    tracing_subscriber::fmt()
+        .with_writer(std::io::stderr)
+        .init();
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?
+        .block_on(serve(arguments))
 }
 
 async fn serve(arguments: Arguments) -> anyhow::Result<()> {
@@ -48,14 +53,18 @@ async fn serve(arguments: Arguments) -> anyhow::Result<()> {
         "there is no built UI in {}; build it with `npm run build` in ui/",
         arguments.ui.display()
     );
-    let directories =
-        arguments.data_dir.as_deref().map_or_else(AppDirectories::from_environment, AppDirectories::under);
+    let directories = arguments
+        .data_dir
+        .as_deref()
+        .map_or_else(AppDirectories::from_environment, AppDirectories::under);
     let app = App::start(
         AppOptions {
             folder: arguments.folder,
             directories,
             command_line: CommandLine::default(),
-            operator_delay: arguments.operator_delay.map(std::time::Duration::from_millis),
+            operator_delay: arguments
+                .operator_delay
+                .map(std::time::Duration::from_millis),
         },
         Arc::new(NoHost),
     );
@@ -64,7 +73,9 @@ async fn serve(arguments: Arguments) -> anyhow::Result<()> {
     let token = uuid::Uuid::new_v4().simple().to_string();
     let router = server::router(app.clone(), arguments.ui, token.clone(), address);
     println!("http://{address}/?token={token}");
-    axum::serve(listener, router).with_graceful_shutdown(stop_signal()).await?;
+    axum::serve(listener, router)
+        .with_graceful_shutdown(stop_signal())
+        .await?;
     app.shutdown().await;
     Ok(())
 }

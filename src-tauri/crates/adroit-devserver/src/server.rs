@@ -34,24 +34,42 @@ struct Server {
 
 /// All routes over the app.
 pub(crate) fn router(app: App, ui: PathBuf, token: String, address: SocketAddr) -> Router {
-    let server = Arc::new(Server { app, ui, token, address });
+    let server = Arc::new(Server {
+        app,
+        ui,
+        token,
+        address,
+    });
     Router::new()
         .route("/rpc/{name}", post(rpc))
         .route("/events", get(events))
         .fallback(file)
         .layer(DefaultBodyLimit::max(LARGEST_BODY))
-        .layer(middleware::from_fn_with_state(Arc::clone(&server), same_host))
+        .layer(middleware::from_fn_with_state(
+            Arc::clone(&server),
+            same_host,
+        ))
         .with_state(server)
 }
 
 /// Refuses every name but our own address. Blocks DNS rebinding.
 async fn same_host(State(server): State<Arc<Server>>, request: Request, next: Next) -> Response {
-    let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
-    let ours = [server.address.to_string(), format!("localhost:{}", server.address.port())];
+    let host = request
+        .headers()
+        .get(header::HOST)
+        .and_then(|host| host.to_str().ok());
+    let ours = [
+        server.address.to_string(),
+        format!("localhost:{}", server.address.port()),
+    ];
     if host.is_some_and(|host| ours.iter().any(|ours| ours == host)) {
         next.run(request).await
     } else {
-        (StatusCode::FORBIDDEN, "this server answers to its own address only").into_response()
+        (
+            StatusCode::FORBIDDEN,
+            "this server answers to its own address only",
+        )
+            .into_response()
     }
 }
 
@@ -61,7 +79,9 @@ async fn rpc(
     headers: HeaderMap,
     Json(input): Json<Value>,
 ) -> Response {
-    let given = headers.get(TOKEN_HEADER).and_then(|token| token.to_str().ok());
+    let given = headers
+        .get(TOKEN_HEADER)
+        .and_then(|token| token.to_str().ok());
     if !is_token(&server, given) {
         return refused();
     }
@@ -81,7 +101,9 @@ async fn events(State(server): State<Arc<Server>>, Query(query): Query<EventsQue
     if !is_token(&server, query.token.as_deref()) {
         return refused();
     }
-    Sse::new(batches(&server.app)).keep_alive(KeepAlive::default()).into_response()
+    Sse::new(batches(&server.app))
+        .keep_alive(KeepAlive::default())
+        .into_response()
 }
 
 fn batches(app: &App) -> impl Stream<Item = Result<ServerSentEvent, Infallible>> + use<> {
@@ -100,8 +122,11 @@ fn is_token(server: &Server, given: Option<&str>) -> bool {
 }
 
 fn refused() -> Response {
-    let error = WireError::new(ErrorCode::Failed, "the token of this server is missing or wrong")
-        .with_hint("Open the address that the server printed when it started.");
+    let error = WireError::new(
+        ErrorCode::Failed,
+        "the token of this server is missing or wrong",
+    )
+    .with_hint("Open the address that the server printed when it started.");
     (StatusCode::FORBIDDEN, Json(error)).into_response()
 }
 

@@ -85,7 +85,13 @@ impl App {
         let shared = shared(options.directories, options.command_line, emit);
         clean_up_after_crash(&shared.supervisor);
         let watch = SettingsWatch::new(Arc::clone(&shared.emit));
-        watch.add(shared.settings.files(None).into_iter().map(|(_, path)| path));
+        watch.add(
+            shared
+                .settings
+                .files(None)
+                .into_iter()
+                .map(|(_, path)| path),
+        );
         Self {
             inner: Arc::new(Inner {
                 shared,
@@ -120,7 +126,11 @@ impl App {
 
     /// Ends everything that runs. What was not answered expires; no process stays.
     pub async fn shutdown(&self) {
-        let sessions: Vec<_> = self.sessions().drain().map(|(_, session)| session).collect();
+        let sessions: Vec<_> = self
+            .sessions()
+            .drain()
+            .map(|(_, session)| session)
+            .collect();
         for session in &sessions {
             session.close();
         }
@@ -136,7 +146,10 @@ impl App {
     }
 
     pub(crate) fn sessions(&self) -> std::sync::MutexGuard<'_, HashMap<SessionId, Arc<Session>>> {
-        self.inner.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+        self.inner
+            .sessions
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// An open session.
@@ -148,7 +161,11 @@ impl App {
     }
 
     /// Opens a session and keeps it.
-    pub(crate) fn open_session(&self, project: &Path, resume: Option<SessionId>) -> Result<Arc<Session>, WireError> {
+    pub(crate) fn open_session(
+        &self,
+        project: &Path,
+        resume: Option<SessionId>,
+    ) -> Result<Arc<Session>, WireError> {
         let mut sessions = self.sessions();
         // Two windows on one session share it; a second copy would write the same file.
         if let Some(session) = resume.as_ref().and_then(|id| sessions.get(id)) {
@@ -162,8 +179,11 @@ impl App {
             operator_delay: self.inner.operator_delay,
         };
         let session = Session::open(self.inner.shared.clone(), options).map_err(|error| {
-            WireError::new(ErrorCode::Failed, format!("the session could not be opened: {error}"))
-                .with_hint("Check that the project folder still exists and may be read.")
+            WireError::new(
+                ErrorCode::Failed,
+                format!("the session could not be opened: {error}"),
+            )
+            .with_hint("Check that the project folder still exists and may be read.")
         })?;
         sessions.insert(session.id(), Arc::clone(&session));
         Ok(session)
@@ -181,7 +201,10 @@ pub(crate) fn shared(
         settings: Arc::new(SettingsStore::new(directories.clone(), command_line)),
         secrets: Arc::new(Secrets::new(&directories)),
         projects: Arc::new(Projects::new(&directories)),
-        environment: Arc::new(LoginEnvironment::new(supervisor.clone(), EnvironmentSource::default())),
+        environment: Arc::new(LoginEnvironment::new(
+            supervisor.clone(),
+            EnvironmentSource::default(),
+        )),
         supervisor,
         directories,
         emit,

@@ -31,7 +31,9 @@ impl Fanout {
     /// Starts it on the present runtime. The second value is where events go in.
     pub(crate) fn start() -> (Self, Emit) {
         let (sender, receiver) = mpsc::unbounded_channel();
-        let fanout = Self { listeners: Arc::default() };
+        let fanout = Self {
+            listeners: Arc::default(),
+        };
         let task = fanout.clone();
         tokio::spawn(async move { task.run(receiver).await });
         let emit: Emit = Arc::new(move |event| {
@@ -44,7 +46,10 @@ impl Fanout {
     /// A new listener.
     pub(crate) fn subscribe(&self) -> Subscription {
         let (sender, receiver) = mpsc::channel(WAITING);
-        self.listeners.lock().unwrap_or_else(PoisonError::into_inner).push(sender);
+        self.listeners
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(sender);
         receiver
     }
 
@@ -85,7 +90,9 @@ mod tests {
         let (fanout, emit) = Fanout::start();
         let mut subscription = fanout.subscribe();
         for number in 0..1_000 {
-            emit(Event::ProjectChanged { path: number.to_string() });
+            emit(Event::ProjectChanged {
+                path: number.to_string(),
+            });
         }
         let mut seen = Vec::new();
         let mut batches = 0;

@@ -41,8 +41,12 @@ pub struct HeadlessOptions {
 #[derive(Debug, thiserror::Error)]
 pub enum HeadlessError {
     /// The folder cannot be opened.
-    #[error("{0}. {}", .0.hint())]
-    Project(#[from] ProjectError),
+    #[error("{source}. {hint}", hint = source.hint())]
+    Project {
+        /// What is wrong with it.
+        #[from]
+        source: ProjectError,
+    },
     /// The session cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
@@ -148,7 +152,10 @@ impl Headless {
                 operator_delay: options.operator_delay,
             },
         )?;
-        Ok(Self { session, supervisor })
+        Ok(Self {
+            session,
+            supervisor,
+        })
     }
 
     /// Which session.
@@ -184,8 +191,16 @@ impl Headless {
                 raw: other.to_string(),
             },
         };
-        let call = ToolCall { id: CallId::generate(), name: tool.to_owned(), input };
-        let result = self.session.engine().run_one(call, Cancellation::new()).await;
+        let call = ToolCall {
+            id: CallId::generate(),
+            name: tool.to_owned(),
+            input,
+        };
+        let result = self
+            .session
+            .engine()
+            .run_one(call, Cancellation::new())
+            .await;
         CallReport {
             is_error: result.is_error,
             status: result.status,
@@ -199,11 +214,18 @@ impl Headless {
     #[must_use]
     pub fn tools(&self) -> Vec<ToolReport> {
         let pool = &self.session.engine().pool;
-        let options = DescribeOptions { interactive: false, tools: pool.names() };
+        let options = DescribeOptions {
+            interactive: false,
+            tools: pool.names(),
+        };
         pool.iter()
             .map(|tool| ToolReport {
                 name: tool.name().to_owned(),
-                aliases: tool.aliases().iter().map(|alias| (*alias).to_owned()).collect(),
+                aliases: tool
+                    .aliases()
+                    .iter()
+                    .map(|alias| (*alias).to_owned())
+                    .collect(),
                 origin: match tool.origin() {
                     Origin::BuiltIn => "built-in".to_owned(),
                     Origin::Mcp { server, .. } => format!("mcp:{server}"),

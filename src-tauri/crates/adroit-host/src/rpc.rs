@@ -31,11 +31,18 @@ adroit_protocol::command_table!(bodies);
 
 fn parse<T: serde::de::DeserializeOwned>(name: &str, input: Value) -> Result<T, WireError> {
     serde_json::from_value(input).map_err(|error| {
-        WireError::new(ErrorCode::InvalidInput, format!("the input of `{name}` is not of its form: {error}"))
+        WireError::new(
+            ErrorCode::InvalidInput,
+            format!("the input of `{name}` is not of its form: {error}"),
+        )
     })
 }
 
 fn to_value<T: serde::Serialize>(output: T) -> Result<Value, WireError> {
-    serde_json::to_value(output)
-        .map_err(|error| WireError::new(ErrorCode::Failed, format!("the answer could not be written: {error}")))
+    serde_json::to_value(output).map_err(|error| {
+        WireError::new(
+            ErrorCode::Failed,
+            format!("the answer could not be written: {error}"),
+        )
+    })
 }

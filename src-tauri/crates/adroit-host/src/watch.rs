@@ -18,13 +18,19 @@ pub(crate) struct SettingsWatch {
 
 impl SettingsWatch {
     pub(crate) fn new(emit: Emit) -> Self {
-        Self { emit, watched: Mutex::default() }
+        Self {
+            emit,
+            watched: Mutex::default(),
+        }
     }
 
     /// Watches these files too, existing or not.
     pub(crate) fn add(&self, paths: impl IntoIterator<Item = PathBuf>) {
         let mut watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
-        let new: Vec<PathBuf> = paths.into_iter().filter(|path| watched.insert(path.clone())).collect();
+        let new: Vec<PathBuf> = paths
+            .into_iter()
+            .filter(|path| watched.insert(path.clone()))
+            .collect();
         if new.is_empty() {
             return;
         }

@@ -61,6 +61,11 @@ pub enum Event {
         /// Its folder.
         path: String,
     },
+    /// The app was started a second time, on this folder: open it here.
+    FolderRequested {
+        /// The folder.
+        path: String,
+    },
     /// A remark that belongs to no session.
     Notice {
         /// How it should be felt.

@@ -59,7 +59,11 @@ impl Approvals {
     /// An empty queue.
     #[must_use]
     pub fn new(state: Arc<SessionState>, remember: Remember) -> Self {
-        Self { state, remember, open: Mutex::default() }
+        Self {
+            state,
+            remember,
+            open: Mutex::default(),
+        }
     }
 
     /// Answers a request.
@@ -68,7 +72,10 @@ impl Approvals {
     /// The request stays open where the answer was not taken, except where it is gone.
     pub fn answer(&self, id: &RequestId, nonce: &str, answer: Answer) -> Result<(), AnswerError> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let index = open.iter().position(|open| open.request.id == *id).ok_or(AnswerError::Gone)?;
+        let index = open
+            .iter()
+            .position(|open| open.request.id == *id)
+            .ok_or(AnswerError::Gone)?;
         // An answer must have seen the request: an id alone can be guessed or replayed from
         // elsewhere in the page, the nonce comes only with the request itself.
         if open[index].request.nonce != nonce {
@@ -93,7 +100,9 @@ impl Approvals {
             }
             Answer::Deny { words } => {
                 record.behavior = Behavior::Deny;
-                record.words = words.map(|words| words.trim().to_owned()).filter(|words| !words.is_empty());
+                record.words = words
+                    .map(|words| words.trim().to_owned())
+                    .filter(|words| !words.is_empty());
             }
         }
         let end = match record.behavior {
@@ -102,7 +111,10 @@ impl Approvals {
         };
         let entry = open.remove(index);
         drop(open);
-        self.state.change(SessionChange::RequestClosed { request: entry.request.id, end });
+        self.state.change(SessionChange::RequestClosed {
+            request: entry.request.id,
+            end,
+        });
         entry.answer.send(record).map_err(|_| AnswerError::Gone)
     }
 
@@ -112,14 +124,21 @@ impl Approvals {
     /// The request has ended.
     pub fn check_rule(&self, id: &RequestId, rule: &str) -> Result<RuleCheck, AnswerError> {
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let entry = open.iter().find(|open| open.request.id == *id).ok_or(AnswerError::Gone)?;
+        let entry = open
+            .iter()
+            .find(|open| open.request.id == *id)
+            .ok_or(AnswerError::Gone)?;
         let check = entry.details.check_rule(rule);
-        Ok(RuleCheck { covers: check.covers, text: check.text })
+        Ok(RuleCheck {
+            covers: check.covers,
+            text: check.text,
+        })
     }
 
     /// Ends every request: the session closes.
     pub fn expire_all(&self) {
-        let entries = std::mem::take(&mut *self.open.lock().unwrap_or_else(PoisonError::into_inner));
+        let entries =
+            std::mem::take(&mut *self.open.lock().unwrap_or_else(PoisonError::into_inner));
         for entry in entries {
             self.state.change(SessionChange::RequestClosed {
                 request: entry.request.id,
@@ -145,12 +164,15 @@ impl Approvals {
             asked_at: now_ms(),
         };
         let id = request.id.clone();
-        self.open.lock().unwrap_or_else(PoisonError::into_inner).push(Open {
-            request: request.clone(),
-            details: ask.details,
-            asked: Instant::now(),
-            answer: sender,
-        });
+        self.open
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(Open {
+                request: request.clone(),
+                details: ask.details,
+                asked: Instant::now(),
+                answer: sender,
+            });
         self.state.change(SessionChange::RequestOpened { request });
         (id, receiver)
     }
@@ -207,8 +229,16 @@ impl Consent for Approvals {
 pub struct NobodyToAsk;
 
 impl Consent for NobodyToAsk {
-    fn ask<'a>(&'a self, ask: Ask, _cancellation: &'a Cancellation) -> BoxFuture<'a, ConsentAnswer> {
-        let why = ask.details.reasons.first().map_or_else(String::new, |reason| format!(" ({})", reason.text));
+    fn ask<'a>(
+        &'a self,
+        ask: Ask,
+        _cancellation: &'a Cancellation,
+    ) -> BoxFuture<'a, ConsentAnswer> {
+        let why = ask
+            .details
+            .reasons
+            .first()
+            .map_or_else(String::new, |reason| format!(" ({})", reason.text));
         std::future::ready(ConsentAnswer::Deny(ConsentRecord {
             by: "non-interactive run".to_owned(),
             behavior: Behavior::Deny,

@@ -36,7 +36,11 @@ impl AppDirectories {
     #[must_use]
     pub fn under(folder: &Path) -> Self {
         let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
-        Self { config: folder.join("config"), data: folder.join("data"), home: home() }
+        Self {
+            config: folder.join("config"),
+            data: folder.join("data"),
+            home: home(),
+        }
     }
 
     /// The person's settings file.
@@ -90,12 +94,16 @@ impl AppDirectories {
     /// Results and output of one session that were too long for the model.
     #[must_use]
     pub fn results(&self, project: &Path, session: &SessionId) -> PathBuf {
-        self.project_data(project).join("results").join(session.as_str())
+        self.project_data(project)
+            .join("results")
+            .join(session.as_str())
     }
 }
 
 fn home() -> PathBuf {
-    std::env::home_dir().filter(|path| path.is_absolute()).unwrap_or_else(|| PathBuf::from("/"))
+    std::env::home_dir()
+        .filter(|path| path.is_absolute())
+        .unwrap_or_else(|| PathBuf::from("/"))
 }
 
 /// A folder name for a project: readable, bounded, and never the same for two projects
@@ -108,7 +116,13 @@ fn project_key(project: &Path) -> String {
         .unwrap_or_default()
         .to_string_lossy()
         .chars()
-        .map(|character| if character.is_ascii_alphanumeric() { character } else { '-' })
+        .map(|character| {
+            if character.is_ascii_alphanumeric() {
+                character
+            } else {
+                '-'
+            }
+        })
         .take(40)
         .collect();
     format!("{name}-{}", &hash[..24])
@@ -123,9 +137,17 @@ mod tests {
     #[test]
     fn no_two_projects_share_a_store() {
         let long = format!("/w/{}", "x".repeat(300));
-        let projects = ["/w/a-b", "/w/a/b", "/w/a b", "/W/a-b", "/w/a:b", "/w/🦀", "/", &long];
-        let keys: HashSet<String> = projects.iter().map(|path| project_key(Path::new(path))).collect();
+        let projects = [
+            "/w/a-b", "/w/a/b", "/w/a b", "/W/a-b", "/w/a:b", "/w/🦀", "/", &long,
+        ];
+        let keys: HashSet<String> = projects
+            .iter()
+            .map(|path| project_key(Path::new(path)))
+            .collect();
         assert_eq!(keys.len(), projects.len());
-        assert!(keys.iter().all(|key| key.len() <= 255 && !key.contains('/')));
+        assert!(
+            keys.iter()
+                .all(|key| key.len() <= 255 && !key.contains('/'))
+        );
     }
 }

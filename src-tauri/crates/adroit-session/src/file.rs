@@ -23,7 +23,11 @@ pub enum FileError {
 impl FileError {
     pub(crate) fn io(operation: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.to_path_buf();
-        move |source| Self::Io { operation, path, source }
+        move |source| Self::Io {
+            operation,
+            path,
+            source,
+        }
     }
 }
 
@@ -34,7 +38,11 @@ pub(crate) fn read_optional(path: &Path) -> Result<Option<String>, FileError> {
         Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => Ok(None),
-        Err(source) => Err(FileError::Io { operation: "cannot read", path: path.to_path_buf(), source }),
+        Err(source) => Err(FileError::Io {
+            operation: "cannot read",
+            path: path.to_path_buf(),
+            source,
+        }),
     }
 }
 
@@ -58,23 +66,33 @@ pub(crate) fn write_whole(path: &Path, text: &str, privacy: Privacy) -> Result<(
         .prefix(".adroit-")
         .tempfile_in(&folder)
         .map_err(FileError::io("cannot write in", &folder))?;
-    temporary.write_all(text.as_bytes()).map_err(FileError::io("cannot write", &target))?;
-    temporary.as_file().sync_all().map_err(FileError::io("cannot write", &target))?;
+    temporary
+        .write_all(text.as_bytes())
+        .map_err(FileError::io("cannot write", &target))?;
+    temporary
+        .as_file()
+        .sync_all()
+        .map_err(FileError::io("cannot write", &target))?;
     if privacy == Privacy::Ordinary {
         keep_mode(temporary.as_file(), &target)?;
     }
-    temporary
-        .persist(&target)
-        .map_err(|error| FileError::Io { operation: "cannot write", path: target.clone(), source: error.error })?;
+    temporary.persist(&target).map_err(|error| FileError::Io {
+        operation: "cannot write",
+        path: target.clone(),
+        source: error.error,
+    })?;
     Ok(())
 }
 
 /// A temporary file is made for its owner only; an ordinary file has the mode that it had, or 0644.
 fn keep_mode(file: &std::fs::File, target: &Path) -> Result<(), FileError> {
     use std::os::unix::fs::PermissionsExt as _;
-    let permissions = fs::metadata(target)
-        .map_or_else(|_| std::fs::Permissions::from_mode(0o644), |metadata| metadata.permissions());
-    file.set_permissions(permissions).map_err(FileError::io("cannot set the mode of", target))
+    let permissions = fs::metadata(target).map_or_else(
+        |_| std::fs::Permissions::from_mode(0o644),
+        |metadata| metadata.permissions(),
+    );
+    file.set_permissions(permissions)
+        .map_err(FileError::io("cannot set the mode of", target))
 }
 
 /// Runs `change` while no other instance of the app runs one on the same file. The lock
@@ -90,7 +108,8 @@ pub(crate) fn with_lock<T>(path: &Path, change: impl FnOnce() -> T) -> Result<T,
         .write(true)
         .open(&lock_path)
         .map_err(FileError::io("cannot lock", &lock_path))?;
-    lock.lock().map_err(FileError::io("cannot lock", &lock_path))?;
+    lock.lock()
+        .map_err(FileError::io("cannot lock", &lock_path))?;
     let result = change();
     // The file stays: removing it would let a third instance lock a file nobody sees.
     drop(lock);

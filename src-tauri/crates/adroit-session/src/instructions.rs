@@ -21,7 +21,10 @@ pub(crate) fn system(project: &Path, trusted: bool) -> Vec<SystemBlock> {
         project.display(),
         std::env::consts::OS
     );
-    let mut blocks = vec![SystemBlock { text: format!("{}\n\n{place}", INTRODUCTION.trim()), cache: true }];
+    let mut blocks = vec![SystemBlock {
+        text: format!("{}\n\n{place}", INTRODUCTION.trim()),
+        cache: true,
+    }];
     if trusted {
         for name in PROJECT_FILES {
             if let Some(text) = project_file(&project.join(name)) {
@@ -47,7 +50,11 @@ fn project_file(path: &Path) -> Option<String> {
         return None;
     }
     let mut bytes = Vec::new();
-    fs_err::File::open(path).ok()?.take(PROJECT_FILE_BYTES as u64).read_to_end(&mut bytes).ok()?;
+    fs_err::File::open(path)
+        .ok()?
+        .take(PROJECT_FILE_BYTES as u64)
+        .read_to_end(&mut bytes)
+        .ok()?;
     let text = String::from_utf8_lossy(&bytes).trim().to_owned();
     (!text.is_empty()).then_some(text)
 }
@@ -60,7 +67,12 @@ mod tests {
     fn a_projects_words_count_only_when_it_is_trusted() {
         let project = tempfile::tempdir().unwrap();
         std::fs::write(project.path().join("AGENTS.md"), "Use tabs.").unwrap();
-        let all = |trusted| system(project.path(), trusted).iter().map(|block| block.text.clone()).collect::<String>();
+        let all = |trusted| {
+            system(project.path(), trusted)
+                .iter()
+                .map(|block| block.text.clone())
+                .collect::<String>()
+        };
         assert!(all(true).contains("Use tabs."));
         assert!(!all(false).contains("Use tabs."));
         assert!(all(false).contains("not said that this folder is trusted"));

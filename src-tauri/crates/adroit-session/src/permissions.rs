@@ -14,7 +14,7 @@ use crate::settings::{Effective, SettingsStore};
 const EVERY_TOOL: [&str; 6] = ["Bash", "Edit", "Glob", "Grep", "Read", "Write"];
 
 /// The mode, the rules and the trust that the next decision is made with.
-pub struct SessionPermissions {
+pub(crate) struct SessionPermissions {
     settings: Arc<SettingsStore>,
     projects: Arc<Projects>,
     project: PathBuf,
@@ -31,7 +31,12 @@ struct Own {
 }
 
 impl SessionPermissions {
-    pub(crate) fn new(shared: &Shared, project: &Path, trusted: Option<bool>, mode: Option<Mode>) -> Arc<Self> {
+    pub(crate) fn new(
+        shared: &Shared,
+        project: &Path,
+        trusted: Option<bool>,
+        mode: Option<Mode>,
+    ) -> Arc<Self> {
         let permissions = Self {
             settings: Arc::clone(&shared.settings),
             projects: Arc::clone(&shared.projects),
@@ -39,7 +44,11 @@ impl SessionPermissions {
             home: shared.directories.home().to_path_buf(),
             state_directories: vec![shared.directories.project_data(project)],
             trusted,
-            own: Mutex::new(Own { mode: Mode::Default, rules: Vec::new(), compiled: None }),
+            own: Mutex::new(Own {
+                mode: Mode::Default,
+                rules: Vec::new(),
+                compiled: None,
+            }),
         };
         let mode = mode
             // A mode without questions is chosen for a sitting, not for good.
@@ -59,7 +68,8 @@ impl SessionPermissions {
 
     /// Whether the folder is trusted **now**: it may have been trusted since the session began.
     pub(crate) fn trusted(&self) -> bool {
-        self.trusted.unwrap_or_else(|| is_trusted(&self.projects, &self.project))
+        self.trusted
+            .unwrap_or_else(|| is_trusted(&self.projects, &self.project))
     }
 
     pub(crate) fn session_rules(&self) -> Vec<RuleEntry> {
@@ -68,7 +78,8 @@ impl SessionPermissions {
 
     pub(crate) fn change_session_rule(&self, behavior: Behavior, rule: &str, present: bool) {
         let mut own = self.own();
-        own.rules.retain(|known| known.behavior != behavior || known.rule != rule);
+        own.rules
+            .retain(|known| known.behavior != behavior || known.rule != rule);
         if present {
             own.rules.push(session_rule(behavior, rule));
         }

@@ -80,19 +80,27 @@ impl ProjectError {
 pub fn resolve(path: &str, home: &Path) -> Result<PathBuf, ProjectError> {
     let named = || path.to_owned();
     let expanded = match path.strip_prefix("~") {
-        Some(rest) if rest.is_empty() || rest.starts_with('/') => home.join(rest.trim_start_matches('/')),
+        Some(rest) if rest.is_empty() || rest.starts_with('/') => {
+            home.join(rest.trim_start_matches('/'))
+        }
         _ => PathBuf::from(path),
     };
     let real = fs_err::canonicalize(&expanded).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => {
             ProjectError::Missing { path: named() }
         }
-        _ => ProjectError::Denied { path: named(), reason: error.to_string() },
+        _ => ProjectError::Denied {
+            path: named(),
+            reason: error.to_string(),
+        },
     })?;
     if !real.is_dir() {
         return Err(ProjectError::NotAFolder { path: named() });
     }
-    fs_err::read_dir(&real).map_err(|error| ProjectError::Denied { path: named(), reason: error.to_string() })?;
+    fs_err::read_dir(&real).map_err(|error| ProjectError::Denied {
+        path: named(),
+        reason: error.to_string(),
+    })?;
     Ok(real)
 }
 
@@ -100,7 +108,9 @@ impl Projects {
     /// What is known.
     #[must_use]
     pub fn new(directories: &AppDirectories) -> Self {
-        Self { file: directories.state() }
+        Self {
+            file: directories.state(),
+        }
     }
 
     /// Whether a folder is trusted. A state file that cannot be read trusts nothing.
@@ -131,7 +141,13 @@ impl Projects {
         self.change(|state| {
             let path = key(project);
             state.recent.retain(|recent| recent.path != path);
-            state.recent.insert(0, Recent { path, opened_at: now_ms() });
+            state.recent.insert(
+                0,
+                Recent {
+                    path,
+                    opened_at: now_ms(),
+                },
+            );
             state.recent.truncate(RECENT);
         })
     }
@@ -177,7 +193,11 @@ impl Projects {
                 && !text.trim().is_empty()
                 && serde_json::from_str::<State>(&text).is_err()
             {
-                file::write_whole(&self.file.with_extension("json.bad"), &text, Privacy::Ordinary)?;
+                file::write_whole(
+                    &self.file.with_extension("json.bad"),
+                    &text,
+                    Privacy::Ordinary,
+                )?;
             }
             let mut state = self.read();
             edit(&mut state);
@@ -190,7 +210,10 @@ impl Projects {
 /// The last part of a folder's path.
 #[must_use]
 pub fn name(path: &Path) -> String {
-    path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+    path.file_name().map_or_else(
+        || path.display().to_string(),
+        |name| name.to_string_lossy().into_owned(),
+    )
 }
 
 fn key(project: &Path) -> String {
@@ -209,7 +232,10 @@ mod tests {
         assert_eq!(projects.trust(project), Trust::Unknown);
         projects.set_trust(project, true).unwrap();
         assert_eq!(projects.trust(project), Trust::Trusted);
-        assert_eq!(projects.trust(Path::new("/w/project/inner")), Trust::Unknown);
+        assert_eq!(
+            projects.trust(Path::new("/w/project/inner")),
+            Trust::Unknown
+        );
         projects.set_trust(project, false).unwrap();
         assert_eq!(projects.trust(project), Trust::Untrusted);
     }
@@ -234,7 +260,11 @@ mod tests {
         for path in ["/w/a", "/w/b", "/w/a"] {
             projects.opened(Path::new(path)).unwrap();
         }
-        let paths: Vec<_> = projects.recent().into_iter().map(|recent| recent.path).collect();
+        let paths: Vec<_> = projects
+            .recent()
+            .into_iter()
+            .map(|recent| recent.path)
+            .collect();
         assert_eq!(paths, ["/w/a", "/w/b"]);
     }
 
@@ -244,8 +274,14 @@ mod tests {
         let file = folder.path().join("file");
         std::fs::write(&file, "").unwrap();
         let home = folder.path();
-        assert!(matches!(resolve("/no/such/folder", home), Err(ProjectError::Missing { .. })));
-        assert!(matches!(resolve(&file.display().to_string(), home), Err(ProjectError::NotAFolder { .. })));
+        assert!(matches!(
+            resolve("/no/such/folder", home),
+            Err(ProjectError::Missing { .. })
+        ));
+        assert!(matches!(
+            resolve(&file.display().to_string(), home),
+            Err(ProjectError::NotAFolder { .. })
+        ));
         assert_eq!(resolve("~", home).unwrap(), home.canonicalize().unwrap());
     }
 }

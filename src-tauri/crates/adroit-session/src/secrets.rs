@@ -35,13 +35,19 @@ impl Secrets {
     /// The keys of this person.
     #[must_use]
     pub fn new(directories: &AppDirectories) -> Self {
-        Self { file: directories.keys(), keyring: keyring_is_reachable() }
+        Self {
+            file: directories.keys(),
+            keyring: keyring_is_reachable(),
+        }
     }
 
     /// The keys in a file only: for tests.
     #[must_use]
     pub fn in_file(file: PathBuf) -> Self {
-        Self { file, keyring: false }
+        Self {
+            file,
+            keyring: false,
+        }
     }
 
     /// The provider's key, the environment first: it is the most deliberate place.
@@ -66,11 +72,18 @@ impl Secrets {
         } else if self.keyring && from_keyring(provider).is_some() {
             (KeyOrigin::Keyring, "the system's keyring".to_owned())
         } else if self.stored().contains_key(provider.word()) {
-            (KeyOrigin::File, format!("{}, readable by you only", self.file.display()))
+            (
+                KeyOrigin::File,
+                format!("{}, readable by you only", self.file.display()),
+            )
         } else {
             (KeyOrigin::None, String::new())
         };
-        KeyState { provider, origin, place }
+        KeyState {
+            provider,
+            origin,
+            place,
+        }
     }
 
     /// Stores a key: in the keyring, else in the file.
@@ -93,7 +106,9 @@ impl Secrets {
                     })?;
                     return Ok(());
                 }
-                Err(error) => tracing::warn!(%error, "the keyring did not take the key; using the file"),
+                Err(error) => {
+                    tracing::warn!(%error, "the keyring did not take the key; using the file")
+                }
             }
         }
         self.change(|keys| {
@@ -153,12 +168,18 @@ pub fn variables(provider: Provider) -> &'static [&'static str] {
 
 fn from_environment(provider: Provider) -> Option<(&'static str, String)> {
     variables(provider).iter().find_map(|variable| {
-        std::env::var(variable).ok().filter(|key| !key.trim().is_empty()).map(|key| (*variable, key))
+        std::env::var(variable)
+            .ok()
+            .filter(|key| !key.trim().is_empty())
+            .map(|key| (*variable, key))
     })
 }
 
 fn from_keyring(provider: Provider) -> Option<String> {
-    keyring::v1::Entry::new(SERVICE, provider.word()).ok()?.get_password().ok()
+    keyring::v1::Entry::new(SERVICE, provider.word())
+        .ok()?
+        .get_password()
+        .ok()
 }
 
 /// Asking a keyring that is not there costs seconds of D-Bus time-outs: without a session
@@ -168,7 +189,8 @@ fn keyring_is_reachable() -> bool {
         return true;
     }
     std::env::var_os("DBUS_SESSION_BUS_ADDRESS").is_some()
-        || std::env::var_os("XDG_RUNTIME_DIR").is_some_and(|folder| PathBuf::from(folder).join("bus").exists())
+        || std::env::var_os("XDG_RUNTIME_DIR")
+            .is_some_and(|folder| PathBuf::from(folder).join("bus").exists())
 }
 
 #[cfg(test)]
@@ -182,7 +204,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let secrets = Secrets::in_file(folder.path().join("keys.json"));
         secrets.store(Provider::OpenaiChat, " sk-test \n").unwrap();
-        let mode = std::fs::metadata(folder.path().join("keys.json")).unwrap().permissions().mode();
+        let mode = std::fs::metadata(folder.path().join("keys.json"))
+            .unwrap()
+            .permissions()
+            .mode();
         assert_eq!(mode & 0o777, 0o600);
         let state = secrets.state(Provider::OpenaiChat);
         assert!(!format!("{state:?}").contains("sk-test"));
@@ -194,6 +219,9 @@ mod tests {
     fn an_empty_key_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let secrets = Secrets::in_file(folder.path().join("keys.json"));
-        assert!(matches!(secrets.store(Provider::Anthropic, "  "), Err(SecretError::Empty)));
+        assert!(matches!(
+            secrets.store(Provider::Anthropic, "  "),
+            Err(SecretError::Empty)
+        ));
     }
 }

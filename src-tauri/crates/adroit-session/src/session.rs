@@ -121,7 +121,8 @@ impl Session {
         } else {
             transcript::Replayed::default()
         };
-        let permissions = SessionPermissions::new(&shared, &project, options.trusted, replayed.mode);
+        let permissions =
+            SessionPermissions::new(&shared, &project, options.trusted, replayed.mode);
         let snapshot = SessionSnapshot {
             session: id.clone(),
             project: project.display().to_string(),
@@ -136,14 +137,26 @@ impl Session {
             usage: replayed.usage,
         };
         let state = Arc::new(SessionState::new(snapshot, Arc::clone(&shared.emit)));
-        let approvals = Arc::new(Approvals::new(Arc::clone(&state), remember(&shared, &project, &permissions)));
+        let approvals = Arc::new(Approvals::new(
+            Arc::clone(&state),
+            remember(&shared, &project, &permissions),
+        ));
         let terminals = TerminalRegistry::new(
             shared.supervisor.clone(),
             Arc::clone(&shared.environment),
             Arc::clone(&shared.emit),
         );
         let observing = Arc::new(Observing::new(Arc::clone(&state)));
-        let engine = build_engine(&shared, &project, &id, &permissions, &approvals, &terminals, &observing, options.interactive)?;
+        let engine = build_engine(
+            &shared,
+            &project,
+            &id,
+            &permissions,
+            &approvals,
+            &terminals,
+            &observing,
+            options.interactive,
+        )?;
         let session = Arc::new(Self {
             shared,
             project,
@@ -209,7 +222,8 @@ impl Session {
 
     /// Adds a rule of this session, or takes it off.
     pub fn change_session_rule(&self, behavior: Behavior, rule: &str, present: bool) {
-        self.permissions.change_session_rule(behavior, rule, present);
+        self.permissions
+            .change_session_rule(behavior, rule, present);
     }
 
     /// Switches the mode. The very next decision is made in it.
@@ -225,7 +239,11 @@ impl Session {
     /// What is known of a call.
     #[must_use]
     pub fn call(&self, call: &CallId) -> Option<KnownCall> {
-        self.calls.lock().unwrap_or_else(PoisonError::into_inner).get(call).cloned()
+        self.calls
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(call)
+            .cloned()
     }
 
     /// Says something to the agent; while it works the message waits.
@@ -236,7 +254,10 @@ impl Session {
                 return;
             }
             if work.running.is_some() {
-                work.queue.push_back(QueuedMessage { id: ItemId::generate(), text });
+                work.queue.push_back(QueuedMessage {
+                    id: ItemId::generate(),
+                    text,
+                });
                 let queue = work.queue.iter().cloned().collect();
                 self.state.change(SessionChange::QueueChanged { queue });
                 return;
@@ -252,9 +273,15 @@ impl Session {
     /// Runs one turn to its end: for runs without a window.
     pub async fn run(self: &Arc<Self>, text: String) -> TurnOutcome {
         let cancellation = Cancellation::new();
-        self.work.lock().unwrap_or_else(PoisonError::into_inner).running = Some(cancellation.clone());
+        self.work
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .running = Some(cancellation.clone());
         let outcome = self.turn(text, cancellation).await;
-        self.work.lock().unwrap_or_else(PoisonError::into_inner).running = None;
+        self.work
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .running = None;
         outcome
     }
 
@@ -270,7 +297,11 @@ impl Session {
     /// message sent at that moment is never left lying.
     fn next_message(&self) -> Option<(String, Cancellation)> {
         let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
-        let message = if work.closed { None } else { work.queue.pop_front() };
+        let message = if work.closed {
+            None
+        } else {
+            work.queue.pop_front()
+        };
         let Some(message) = message else {
             work.running = None;
             return None;
@@ -303,19 +334,31 @@ impl Session {
     /// True while a turn runs.
     #[must_use]
     pub fn is_working(&self) -> bool {
-        self.work.lock().unwrap_or_else(PoisonError::into_inner).running.is_some()
+        self.work
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .running
+            .is_some()
     }
 
     /// Ends the session: requests expire, the turn stops.
     pub fn close(&self) {
-        self.work.lock().unwrap_or_else(PoisonError::into_inner).closed = true;
+        self.work
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .closed = true;
         self.stop(CancelReason::Shutdown);
         self.approvals.expire_all();
     }
 
     /// The client for the model in force, with its name there.
     pub(crate) fn model(&self) -> Result<(Arc<dyn ModelClient>, String), ModelError> {
-        let model = self.shared.settings.effective(Some(&self.project), self.permissions.trusted()).model.clone();
+        let model = self
+            .shared
+            .settings
+            .effective(Some(&self.project), self.permissions.trusted())
+            .model
+            .clone();
         let provider = model.provider.unwrap_or_default();
         let mut config = ProviderConfig::new(provider);
         config.base_url = model.base_url;
@@ -325,7 +368,9 @@ impl Session {
         if let Some(delay) = self.operator_delay {
             config.operator_delay = delay;
         }
-        let name = model.name.unwrap_or_else(|| default_model(provider).to_owned());
+        let name = model
+            .name
+            .unwrap_or_else(|| default_model(provider).to_owned());
         Ok((client(&config)?, name))
     }
 
@@ -348,7 +393,11 @@ impl Session {
     }
 
     pub(crate) fn execution(&self) -> adroit_protocol::settings::ExecutionSettings {
-        self.shared.settings.effective(Some(&self.project), self.permissions.trusted()).execution.clone()
+        self.shared
+            .settings
+            .effective(Some(&self.project), self.permissions.trusted())
+            .execution
+            .clone()
     }
 
     /// The engine with the execution settings of the moment.
@@ -359,7 +408,12 @@ impl Session {
     }
 
     fn refresh_model_label(&self) {
-        let model = self.shared.settings.effective(Some(&self.project), self.permissions.trusted()).model.clone();
+        let model = self
+            .shared
+            .settings
+            .effective(Some(&self.project), self.permissions.trusted())
+            .model
+            .clone();
         let provider = model.provider.unwrap_or_default();
         let label = match (provider, model.name) {
             (Provider::Offline, _) => "Offline operator".to_owned(),
@@ -401,12 +455,19 @@ pub fn default_model(provider: Provider) -> &'static str {
 #[must_use]
 pub fn title_of(text: &str) -> String {
     const LONGEST: usize = 60;
-    let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    let line = text
+        .lines()
+        .map(str::trim)
+        .find(|line| !line.is_empty())
+        .unwrap_or_default();
     if line.chars().count() <= LONGEST {
         return line.to_owned();
     }
     let cut: String = line.chars().take(LONGEST).collect();
-    let end = cut.rfind(' ').filter(|end| *end > LONGEST / 2).unwrap_or(cut.len());
+    let end = cut
+        .rfind(' ')
+        .filter(|end| *end > LONGEST / 2)
+        .unwrap_or(cut.len());
     format!("{}…", cut[..end].trim_end())
 }
 
@@ -423,7 +484,11 @@ pub fn is_trusted(projects: &Projects, project: &Path) -> bool {
 }
 
 /// Stores rules where the person wants them.
-fn remember(shared: &Shared, project: &Path, permissions: &Arc<SessionPermissions>) -> crate::approvals::Remember {
+fn remember(
+    shared: &Shared,
+    project: &Path,
+    permissions: &Arc<SessionPermissions>,
+) -> crate::approvals::Remember {
     let settings = Arc::clone(&shared.settings);
     let project = project.to_path_buf();
     let permissions = Arc::clone(permissions);
@@ -434,7 +499,9 @@ fn remember(shared: &Shared, project: &Path, permissions: &Arc<SessionPermission
             Some(_) if !permissions.trusted() && scope != RuleScope::User => {
                 return Err("the folder is not trusted, so its settings take no effect".to_owned());
             }
-            Some(path) => edit_rule(&path, Behavior::Allow, rule, true).map_err(|error| error.to_string())?,
+            Some(path) => {
+                edit_rule(&path, Behavior::Allow, rule, true).map_err(|error| error.to_string())?
+            }
         }
         emit(adroit_protocol::event::Event::SettingsChanged);
         Ok(())
@@ -452,10 +519,16 @@ fn build_engine(
     observing: &Arc<Observing>,
     interactive: bool,
 ) -> Result<Arc<Engine>, OpenError> {
-    let effective = shared.settings.effective(Some(project), permissions.trusted());
+    let effective = shared
+        .settings
+        .effective(Some(project), permissions.trusted());
     let additional = crate::permissions::folders(&effective, project, shared.directories.home());
-    let workspace = Workspace::new(project, additional, Some(shared.directories.home().to_path_buf()))
-        .map_err(|error| OpenError::Workspace(error.to_string()))?;
+    let workspace = Workspace::new(
+        project,
+        additional,
+        Some(shared.directories.home().to_path_buf()),
+    )
+    .map_err(|error| OpenError::Workspace(error.to_string()))?;
     let results = shared.directories.results(project, id);
     let services = adroit_tools::Services {
         workspace: Arc::new(workspace),
@@ -466,9 +539,17 @@ fn build_engine(
         readable_data: vec![results.clone()],
     };
     let rules = RuleSet::compile(effective.rules.clone());
-    let pool = Pool::assemble(adroit_tools::all(&services), Vec::new(), &rules, &Features::default());
-    let consent: Arc<dyn Consent> =
-        if interactive { Arc::clone(approvals) as Arc<dyn Consent> } else { Arc::new(NobodyToAsk) };
+    let pool = Pool::assemble(
+        adroit_tools::all(&services),
+        Vec::new(),
+        &rules,
+        &Features::default(),
+    );
+    let consent: Arc<dyn Consent> = if interactive {
+        Arc::clone(approvals) as Arc<dyn Consent>
+    } else {
+        Arc::new(NobodyToAsk)
+    };
     Ok(Arc::new(Engine {
         pool: Arc::new(pool),
         permissions: Arc::clone(permissions) as _,
@@ -505,7 +586,10 @@ mod tests {
     fn a_title_is_one_short_line() {
         assert_eq!(title_of("\n  Fix the build \n and more"), "Fix the build");
         let long = title_of(&"word ".repeat(40));
-        assert!(long.ends_with("word…") && long.chars().count() <= 61, "{long}");
+        assert!(
+            long.ends_with("word…") && long.chars().count() <= 61,
+            "{long}"
+        );
         assert_eq!(title_of(&"字".repeat(80)).chars().count(), 61);
     }
 }

@@ -19,7 +19,10 @@ impl SessionState {
     /// A state that begins here.
     #[must_use]
     pub fn new(snapshot: SessionSnapshot, emit: Emit) -> Self {
-        Self { snapshot: Mutex::new(snapshot), emit }
+        Self {
+            snapshot: Mutex::new(snapshot),
+            emit,
+        }
     }
 
     /// The present state.
@@ -66,13 +69,23 @@ impl SessionState {
     /// Adds an entry and gives its name back.
     pub fn add_item(&self, body: ItemBody) -> ItemId {
         let id = ItemId::generate();
-        self.change(SessionChange::ItemAdded { item: Item { id: id.clone(), body } });
+        self.change(SessionChange::ItemAdded {
+            item: Item {
+                id: id.clone(),
+                body,
+            },
+        });
         id
     }
 
     /// Replaces an entry.
     pub fn replace_item(&self, id: &ItemId, body: ItemBody) {
-        self.change(SessionChange::ItemReplaced { item: Item { id: id.clone(), body } });
+        self.change(SessionChange::ItemReplaced {
+            item: Item {
+                id: id.clone(),
+                body,
+            },
+        });
     }
 }
 
@@ -82,20 +95,34 @@ pub fn apply(snapshot: &mut SessionSnapshot, change: SessionChange) {
         SessionChange::ItemAdded { item } => snapshot.items.push(item),
         SessionChange::TextAppended { item, text: added } => {
             // A streaming entry is near the end: look from there.
-            if let Some(found) = snapshot.items.iter_mut().rev().find(|found| found.id == item)
-                && let ItemBody::Assistant { text, .. } | ItemBody::Thinking { text, .. } = &mut found.body
+            if let Some(found) = snapshot
+                .items
+                .iter_mut()
+                .rev()
+                .find(|found| found.id == item)
+                && let ItemBody::Assistant { text, .. } | ItemBody::Thinking { text, .. } =
+                    &mut found.body
             {
                 text.push_str(&added);
             }
         }
         SessionChange::ItemReplaced { item } => {
-            if let Some(found) = snapshot.items.iter_mut().rev().find(|found| found.id == item.id) {
+            if let Some(found) = snapshot
+                .items
+                .iter_mut()
+                .rev()
+                .find(|found| found.id == item.id)
+            {
                 *found = item;
             }
         }
-        SessionChange::ItemsRemoved { items } => snapshot.items.retain(|item| !items.contains(&item.id)),
+        SessionChange::ItemsRemoved { items } => {
+            snapshot.items.retain(|item| !items.contains(&item.id))
+        }
         SessionChange::RequestOpened { request } => snapshot.requests.push(request),
-        SessionChange::RequestClosed { request, .. } => snapshot.requests.retain(|open| open.id != request),
+        SessionChange::RequestClosed { request, .. } => {
+            snapshot.requests.retain(|open| open.id != request)
+        }
         SessionChange::ModeChanged { mode } => snapshot.mode = mode,
         SessionChange::TurnChanged { turn } => snapshot.turn = turn,
         SessionChange::QueueChanged { queue } => snapshot.queue = queue,
@@ -131,16 +158,38 @@ pub(crate) mod tests {
     fn replaying_the_events_on_an_old_snapshot_gives_the_new_one() {
         let events = Arc::new(Mutex::new(Vec::new()));
         let sink = Arc::clone(&events);
-        let state = SessionState::new(empty_snapshot(), Arc::new(move |event| sink.lock().unwrap().push(event)));
+        let state = SessionState::new(
+            empty_snapshot(),
+            Arc::new(move |event| sink.lock().unwrap().push(event)),
+        );
         let mut old = state.snapshot();
-        let item = state.add_item(ItemBody::Assistant { text: "He".to_owned(), streaming: true });
-        state.change(SessionChange::TextAppended { item: item.clone(), text: "llo".to_owned() });
-        state.replace_item(&item, ItemBody::Assistant { text: "Hello.".to_owned(), streaming: false });
-        let gone = state.add_item(ItemBody::User { text: "x".to_owned() });
+        let item = state.add_item(ItemBody::Assistant {
+            text: "He".to_owned(),
+            streaming: true,
+        });
+        state.change(SessionChange::TextAppended {
+            item: item.clone(),
+            text: "llo".to_owned(),
+        });
+        state.replace_item(
+            &item,
+            ItemBody::Assistant {
+                text: "Hello.".to_owned(),
+                streaming: false,
+            },
+        );
+        let gone = state.add_item(ItemBody::User {
+            text: "x".to_owned(),
+        });
         state.change(SessionChange::ItemsRemoved { items: vec![gone] });
         state.change(SessionChange::ModeChanged { mode: Mode::Plan });
         for event in events.lock().unwrap().drain(..) {
-            let Event::Session { sequence, change, .. } = event else { continue };
+            let Event::Session {
+                sequence, change, ..
+            } = event
+            else {
+                continue;
+            };
             assert_eq!(sequence, old.sequence + 1);
             old.sequence = sequence;
             apply(&mut old, change);

@@ -61,25 +61,49 @@ pub enum TerminalError {
 impl TerminalRegistry {
     /// An empty registry.
     #[must_use]
-    pub fn new(supervisor: Supervisor, environment: Arc<LoginEnvironment>, emit: Emit) -> Arc<Self> {
-        Arc::new(Self { supervisor, environment, emit, terminals: Mutex::default() })
+    pub fn new(
+        supervisor: Supervisor,
+        environment: Arc<LoginEnvironment>,
+        emit: Emit,
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            supervisor,
+            environment,
+            emit,
+            terminals: Mutex::default(),
+        })
     }
 
     /// Opens a terminal of the person's own with the person's shell.
     ///
     /// # Errors
     /// There is no shell, or it cannot be started.
-    pub async fn open(self: &Arc<Self>, folder: &Path, size: TerminalSize) -> Result<TerminalState, TerminalError> {
+    pub async fn open(
+        self: &Arc<Self>,
+        folder: &Path,
+        size: TerminalSize,
+    ) -> Result<TerminalState, TerminalError> {
         let environment = self.environment.get().await;
         let shell = match environment.get("SHELL").map(std::path::PathBuf::from) {
-            Some(shell) if shell.is_file() && shell.file_name().is_some_and(|name| name != "false" && name != "nologin") => shell,
+            Some(shell)
+                if shell.is_file()
+                    && shell
+                        .file_name()
+                        .is_some_and(|name| name != "false" && name != "nologin") =>
+            {
+                shell
+            }
             _ => Shell::discover(environment.get("PATH"), None)?.path,
         };
         let mut spec = CommandSpec::new(shell.clone(), folder, environment.for_person());
         spec.args.push("-i".into());
         spec.size = size;
         let running = self.supervisor.spawn(spec)?;
-        let title = shell.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let title = shell
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         let id = self.register(None, &title, size, &running);
         self.state(&id).ok_or(TerminalError::Gone)
     }
@@ -91,7 +115,12 @@ impl TerminalRegistry {
         terminals
             .order
             .iter()
-            .filter_map(|id| terminals.known.get(id).map(|terminal| summary(id, terminal)))
+            .filter_map(|id| {
+                terminals
+                    .known
+                    .get(id)
+                    .map(|terminal| summary(id, terminal))
+            })
             .collect()
     }
 
@@ -119,7 +148,10 @@ impl TerminalRegistry {
     /// It is gone, or its process ended.
     pub async fn write(&self, id: &TerminalId, text: &str) -> Result<(), TerminalError> {
         let running = self.running(id)?;
-        running.write(text.as_bytes()).await.map_err(TerminalError::Ended)
+        running
+            .write(text.as_bytes())
+            .await
+            .map_err(TerminalError::Ended)
     }
 
     /// Tells a terminal its size.
@@ -158,7 +190,11 @@ impl TerminalRegistry {
     }
 
     fn running(&self, id: &TerminalId) -> Result<Running, TerminalError> {
-        self.lock().known.get(id).map(|terminal| terminal.running.clone()).ok_or(TerminalError::Gone)
+        self.lock()
+            .known
+            .get(id)
+            .map(|terminal| terminal.running.clone())
+            .ok_or(TerminalError::Gone)
     }
 
     fn register(
@@ -169,7 +205,12 @@ impl TerminalRegistry {
         running: &Running,
     ) -> TerminalId {
         let id = TerminalId::generate();
-        let terminal = Terminal { title: title.to_owned(), call, size, running: running.clone() };
+        let terminal = Terminal {
+            title: title.to_owned(),
+            call,
+            size,
+            running: running.clone(),
+        };
         {
             let mut terminals = self.lock();
             terminals.known.insert(id.clone(), terminal);
@@ -187,18 +228,32 @@ impl TerminalRegistry {
         tokio::spawn(async move {
             while let Some(chunk) = subscription.next().await {
                 if chunk.skipped > 0 {
-                    let note = format!("\r\n\x1b[0m[{} bytes passed too fast to show]\r\n", chunk.skipped);
-                    emit(Event::TerminalOutput { terminal: terminal.clone(), data: BASE64.encode(note) });
+                    let note = format!(
+                        "\r\n\x1b[0m[{} bytes passed too fast to show]\r\n",
+                        chunk.skipped
+                    );
+                    emit(Event::TerminalOutput {
+                        terminal: terminal.clone(),
+                        data: BASE64.encode(note),
+                    });
                 }
-                emit(Event::TerminalOutput { terminal: terminal.clone(), data: BASE64.encode(&chunk.bytes) });
+                emit(Event::TerminalOutput {
+                    terminal: terminal.clone(),
+                    data: BASE64.encode(&chunk.bytes),
+                });
             }
             let exit = running.wait().await;
-            emit(Event::TerminalEnded { terminal, exit_code: code(&exit) });
+            emit(Event::TerminalEnded {
+                terminal,
+                exit_code: code(&exit),
+            });
         });
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Terminals> {
-        self.terminals.lock().unwrap_or_else(PoisonError::into_inner)
+        self.terminals
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -208,7 +263,11 @@ impl Terminals {
         let finished: Vec<TerminalId> = self
             .order
             .iter()
-            .filter(|id| self.known.get(*id).is_some_and(|terminal| terminal.running.exit().is_some()))
+            .filter(|id| {
+                self.known
+                    .get(*id)
+                    .is_some_and(|terminal| terminal.running.exit().is_some())
+            })
             .cloned()
             .collect();
         for id in finished.iter().take(finished.len().saturating_sub(KEPT)) {
@@ -220,7 +279,8 @@ impl Terminals {
 
 impl adroit_tools::Terminals for ArcRegistry {
     fn opened(&self, call: &CallId, title: &str, running: &Running) -> TerminalId {
-        self.0.register(Some(call.clone()), title, TerminalSize::default(), running)
+        self.0
+            .register(Some(call.clone()), title, TerminalSize::default(), running)
     }
 }
 

@@ -27,15 +27,20 @@ impl CancelReason {
     #[must_use]
     pub fn message_for_model(&self) -> String {
         match self {
-            Self::Stopped => "Cancelled: the user stopped the turn before this call finished.".to_owned(),
+            Self::Stopped => {
+                "Cancelled: the user stopped the turn before this call finished.".to_owned()
+            }
             Self::Interrupted => {
                 "Cancelled: the user sent a new message, and this call gives way to it.".to_owned()
             }
             Self::SiblingFailed { failed } => {
-                format!("Cancelled: the parallel call {failed} failed, and this one may depend on it.")
+                format!(
+                    "Cancelled: the parallel call {failed} failed, and this one may depend on it."
+                )
             }
             Self::StreamDiscarded => {
-                "Discarded: the answer that made this call was cut off and is asked for again.".to_owned()
+                "Discarded: the answer that made this call was cut off and is asked for again."
+                    .to_owned()
             }
             Self::Shutdown => "Cancelled: the app was closed before this call finished.".to_owned(),
         }
@@ -72,7 +77,9 @@ struct Reasons {
 
 impl Reasons {
     fn first(&self) -> Option<&CancelReason> {
-        self.own.get().or_else(|| self.parent.as_deref().and_then(Self::first))
+        self.own
+            .get()
+            .or_else(|| self.parent.as_deref().and_then(Self::first))
     }
 }
 
@@ -88,7 +95,10 @@ impl Cancellation {
     pub fn child(&self) -> Self {
         Self {
             token: self.token.child_token(),
-            reasons: Arc::new(Reasons { own: OnceLock::new(), parent: Some(Arc::clone(&self.reasons)) }),
+            reasons: Arc::new(Reasons {
+                own: OnceLock::new(),
+                parent: Some(Arc::clone(&self.reasons)),
+            }),
         }
     }
 
@@ -110,7 +120,12 @@ impl Cancellation {
     /// Why, once the signal was given.
     #[must_use]
     pub fn reason(&self) -> Option<CancelReason> {
-        self.is_cancelled().then(|| self.reasons.first().cloned().unwrap_or(CancelReason::Stopped))
+        self.is_cancelled().then(|| {
+            self.reasons
+                .first()
+                .cloned()
+                .unwrap_or(CancelReason::Stopped)
+        })
     }
 
     /// Waits for the signal.
@@ -150,9 +165,16 @@ mod tests {
     fn a_child_is_cancelled_alone_and_keeps_its_reason() {
         let parent = Cancellation::new();
         let child = parent.child();
-        child.cancel(CancelReason::SiblingFailed { failed: "Bash(make)".into() });
+        child.cancel(CancelReason::SiblingFailed {
+            failed: "Bash(make)".into(),
+        });
         assert!(!parent.is_cancelled());
         parent.cancel(CancelReason::Stopped);
-        assert_eq!(child.reason(), Some(CancelReason::SiblingFailed { failed: "Bash(make)".into() }));
+        assert_eq!(
+            child.reason(),
+            Some(CancelReason::SiblingFailed {
+                failed: "Bash(make)".into()
+            })
+        );
     }
 }

@@ -65,7 +65,12 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { read_lines: 2_000, line_chars: 2_000, glob_results: 100, terminal_chars: 30_000 }
+        Self {
+            read_lines: 2_000,
+            line_chars: 2_000,
+            glob_results: 100,
+            terminal_chars: 30_000,
+        }
     }
 }
 
@@ -97,15 +102,25 @@ pub struct RememberedFiles {
 
 impl FileState for RememberedFiles {
     fn record(&self, path: &Path, seen: Seen) {
-        self.files.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_path_buf(), seen);
+        self.files
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(path.to_path_buf(), seen);
     }
 
     fn seen(&self, path: &Path) -> Option<Seen> {
-        self.files.lock().unwrap_or_else(PoisonError::into_inner).get(path).copied()
+        self.files
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(path)
+            .copied()
     }
 
     fn forget(&self, path: &Path) {
-        self.files.lock().unwrap_or_else(PoisonError::into_inner).remove(path);
+        self.files
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(path);
     }
 }
 
@@ -129,13 +144,19 @@ impl ProgressSender {
     /// A sender for this call.
     #[must_use]
     pub fn new(call: CallId, sender: mpsc::UnboundedSender<(CallId, Progress)>) -> Self {
-        Self { call, sender: Some(sender) }
+        Self {
+            call,
+            sender: Some(sender),
+        }
     }
 
     /// A sender that nobody listens to.
     #[must_use]
     pub fn ignored() -> Self {
-        Self { call: CallId::from(""), sender: None }
+        Self {
+            call: CallId::from(""),
+            sender: None,
+        }
     }
 
     /// Tells how far the call is.

@@ -159,7 +159,11 @@ pub trait Tool: Send + Sync + Sized + 'static {
     fn present(&self, stage: Stage<'_, Self>) -> View;
 
     /// How the call looks in a permission request: with the diff, the whole command.
-    fn preview(&self, input: &Self::Input, _context: &CallContext) -> impl Future<Output = View> + Send {
+    fn preview(
+        &self,
+        input: &Self::Input,
+        _context: &CallContext,
+    ) -> impl Future<Output = View> + Send {
         std::future::ready(self.present(Stage::Queued { input }))
     }
 
@@ -234,7 +238,12 @@ pub struct Outcome<O> {
 impl<O> Outcome<O> {
     /// An outcome that is only its output.
     pub fn new(data: O) -> Self {
-        Self { data, new_messages: Vec::new(), context_change: None, mcp_meta: None }
+        Self {
+            data,
+            new_messages: Vec::new(),
+            context_change: None,
+            mcp_meta: None,
+        }
     }
 
     /// The same with a change of the context.

@@ -15,8 +15,8 @@ use futures::future::BoxFuture;
 use serde_json::Value;
 
 use crate::{
-    CallContext, CancelReason, Cascade, ContextChange, DescribeOptions, Features, InterruptBehavior,
-    InvalidInput, Progress, ResultLimit, Stage, Tool, ToolFailure,
+    CallContext, CancelReason, Cascade, ContextChange, DescribeOptions, Features,
+    InterruptBehavior, InvalidInput, Progress, ResultLimit, Stage, Tool, ToolFailure,
 };
 
 /// Where a tool comes from.
@@ -70,7 +70,9 @@ pub struct ErasedOutput {
 impl ErasedOutput {
     /// Wraps an output.
     pub fn new<O: Send + Sync + 'static>(output: O) -> Self {
-        Self { typed: Box::new(output) }
+        Self {
+            typed: Box::new(output),
+        }
     }
 
     /// The output, where it is of this type.
@@ -187,7 +189,11 @@ pub trait AnyTool: Send + Sync {
     fn cascade(&self) -> Cascade;
 
     fn present(&self, stage: ErasedStage<'_>) -> View;
-    fn preview<'a>(&'a self, input: &'a ParsedInput, context: &'a CallContext) -> BoxFuture<'a, View>;
+    fn preview<'a>(
+        &'a self,
+        input: &'a ParsedInput,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, View>;
     fn user_facing_name(&self) -> Cow<'static, str>;
     fn is_result_truncated(&self, output: &ErasedOutput) -> bool;
     fn is_transparent_wrapper(&self) -> bool;
@@ -203,7 +209,10 @@ pub trait AnyTool: Send + Sync {
 
 /// The twin of a typed tool.
 pub fn erase<T: Tool>(tool: T) -> Arc<dyn AnyTool> {
-    Arc::new(Erased { tool, schema: OnceLock::new() })
+    Arc::new(Erased {
+        tool,
+        schema: OnceLock::new(),
+    })
 }
 
 struct Erased<T> {
@@ -273,8 +282,9 @@ impl<T: Tool> AnyTool for Erased<T> {
     }
 
     fn parse(&self, value: Arc<Value>) -> Result<ParsedInput, InvalidInput> {
-        let typed: T::Input = serde::Deserialize::deserialize(value.as_ref())
-            .map_err(|error: serde_json::Error| InvalidInput::new("invalid_input", error.to_string()))?;
+        let typed: T::Input = serde::Deserialize::deserialize(value.as_ref()).map_err(
+            |error: serde_json::Error| InvalidInput::new("invalid_input", error.to_string()),
+        )?;
         Ok(ParsedInput::new(value, Arc::new(typed)))
     }
 
@@ -286,7 +296,10 @@ impl<T: Tool> AnyTool for Erased<T> {
         let Ok(input) = Arc::clone(&input.typed).downcast::<T::Input>() else {
             return std::future::ready(Err(ToolFailure::new(
                 "foreign_input",
-                format!("{} was given an input that it did not parse", self.tool.name()),
+                format!(
+                    "{} was given an input that it did not parse",
+                    self.tool.name()
+                ),
             )))
             .boxed();
         };
@@ -303,7 +316,8 @@ impl<T: Tool> AnyTool for Erased<T> {
     }
 
     fn description(&self, input: Option<&ParsedInput>, options: &DescribeOptions) -> String {
-        self.tool.description(input.and_then(|input| self.input(input)), options)
+        self.tool
+            .description(input.and_then(|input| self.input(input)), options)
     }
 
     fn prompt(&self, options: &DescribeOptions) -> Cow<'static, str> {
@@ -317,14 +331,20 @@ impl<T: Tool> AnyTool for Erased<T> {
     ) -> BoxFuture<'a, Result<(), InvalidInput>> {
         match self.input(input) {
             Some(input) => self.tool.validate_input(input, context).boxed(),
-            None => std::future::ready(Err(InvalidInput::new("foreign_input", "not this tool's input"))).boxed(),
+            None => std::future::ready(Err(InvalidInput::new(
+                "foreign_input",
+                "not this tool's input",
+            )))
+            .boxed(),
         }
     }
 
     fn check_permissions(&self, input: &ParsedInput, context: &CallContext) -> ToolCheck {
         match self.input(input) {
             Some(input) => self.tool.check_permissions(input, context),
-            None => ToolCheck::Deny { reason: "the input belongs to another tool".to_owned() },
+            None => ToolCheck::Deny {
+                reason: "the input belongs to another tool".to_owned(),
+            },
         }
     }
 
@@ -333,19 +353,23 @@ impl<T: Tool> AnyTool for Erased<T> {
     }
 
     fn is_read_only(&self, input: &ParsedInput, context: &CallContext) -> bool {
-        self.input(input).is_some_and(|input| self.tool.is_read_only(input, context))
+        self.input(input)
+            .is_some_and(|input| self.tool.is_read_only(input, context))
     }
 
     fn is_concurrency_safe(&self, input: &ParsedInput, context: &CallContext) -> bool {
-        self.input(input).is_some_and(|input| self.tool.is_concurrency_safe(input, context))
+        self.input(input)
+            .is_some_and(|input| self.tool.is_concurrency_safe(input, context))
     }
 
     fn is_destructive(&self, input: &ParsedInput, context: &CallContext) -> bool {
-        self.input(input).is_none_or(|input| self.tool.is_destructive(input, context))
+        self.input(input)
+            .is_none_or(|input| self.tool.is_destructive(input, context))
     }
 
     fn is_open_world(&self, input: &ParsedInput) -> bool {
-        self.input(input).is_none_or(|input| self.tool.is_open_world(input))
+        self.input(input)
+            .is_none_or(|input| self.tool.is_open_world(input))
     }
 
     fn interrupt_behavior(&self) -> InterruptBehavior {
@@ -353,7 +377,8 @@ impl<T: Tool> AnyTool for Erased<T> {
     }
 
     fn search_or_read(&self, input: &ParsedInput) -> Option<GroupKind> {
-        self.input(input).and_then(|input| self.tool.search_or_read(input))
+        self.input(input)
+            .and_then(|input| self.tool.search_or_read(input))
     }
 
     fn requires_user_interaction(&self) -> bool {
@@ -375,23 +400,32 @@ impl<T: Tool> AnyTool for Erased<T> {
         let stage = match stage {
             ErasedStage::Writing { partial } => Some(Stage::Writing { partial }),
             ErasedStage::Queued { input } => self.input(input).map(|input| Stage::Queued { input }),
-            ErasedStage::Running { input, progress } => {
-                self.input(input).map(|input| Stage::Running { input, progress })
-            }
+            ErasedStage::Running { input, progress } => self
+                .input(input)
+                .map(|input| Stage::Running { input, progress }),
             ErasedStage::Succeeded { input, output } => self
                 .input(input)
                 .zip(output.downcast())
                 .map(|(input, output)| Stage::Succeeded { input, output }),
-            ErasedStage::Rejected { input, reason } => {
-                self.input(input).map(|input| Stage::Rejected { input, reason })
-            }
+            ErasedStage::Rejected { input, reason } => self
+                .input(input)
+                .map(|input| Stage::Rejected { input, reason }),
             ErasedStage::Failed { partial, failure } => Some(Stage::Failed { partial, failure }),
-            ErasedStage::Cancelled { partial, reason } => Some(Stage::Cancelled { partial, reason }),
+            ErasedStage::Cancelled { partial, reason } => {
+                Some(Stage::Cancelled { partial, reason })
+            }
         };
-        stage.map_or_else(|| foreign_view(self.tool.name()), |stage| self.tool.present(stage))
+        stage.map_or_else(
+            || foreign_view(self.tool.name()),
+            |stage| self.tool.present(stage),
+        )
     }
 
-    fn preview<'a>(&'a self, input: &'a ParsedInput, context: &'a CallContext) -> BoxFuture<'a, View> {
+    fn preview<'a>(
+        &'a self,
+        input: &'a ParsedInput,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, View> {
         match self.input(input) {
             Some(input) => self.tool.preview(input, context).boxed(),
             None => std::future::ready(foreign_view(self.tool.name())).boxed(),
@@ -403,7 +437,9 @@ impl<T: Tool> AnyTool for Erased<T> {
     }
 
     fn is_result_truncated(&self, output: &ErasedOutput) -> bool {
-        output.downcast().is_some_and(|output| self.tool.is_result_truncated(output))
+        output
+            .downcast()
+            .is_some_and(|output| self.tool.is_result_truncated(output))
     }
 
     fn is_transparent_wrapper(&self) -> bool {
@@ -411,7 +447,10 @@ impl<T: Tool> AnyTool for Erased<T> {
     }
 
     fn map_result(&self, output: &ErasedOutput) -> Vec<ResultContent> {
-        output.downcast().map(|output| self.tool.map_result(output)).unwrap_or_default()
+        output
+            .downcast()
+            .map(|output| self.tool.map_result(output))
+            .unwrap_or_default()
     }
 
     fn output_value(&self, output: &ErasedOutput) -> Value {
@@ -422,15 +461,18 @@ impl<T: Tool> AnyTool for Erased<T> {
     }
 
     fn classifier_input(&self, input: &ParsedInput) -> Option<String> {
-        self.input(input).and_then(|input| self.tool.classifier_input(input))
+        self.input(input)
+            .and_then(|input| self.tool.classifier_input(input))
     }
 
     fn subject(&self, input: &ParsedInput, context: &CallContext) -> Subject {
-        self.input(input).map_or(Subject::Plain, |input| self.tool.subject(input, context))
+        self.input(input)
+            .map_or(Subject::Plain, |input| self.tool.subject(input, context))
     }
 
     fn path(&self, input: &ParsedInput, context: &CallContext) -> Option<PathBuf> {
-        self.input(input).and_then(|input| self.tool.path(input, context))
+        self.input(input)
+            .and_then(|input| self.tool.path(input, context))
     }
 
     fn observable_input(&self, copy: &mut Value, context: &CallContext) {
@@ -438,6 +480,9 @@ impl<T: Tool> AnyTool for Erased<T> {
     }
 
     fn search_text(&self, output: &ErasedOutput) -> String {
-        output.downcast().map(|output| self.tool.search_text(output)).unwrap_or_default()
+        output
+            .downcast()
+            .map(|output| self.tool.search_text(output))
+            .unwrap_or_default()
     }
 }

@@ -72,6 +72,9 @@ pub struct InvalidInput {
 impl InvalidInput {
     /// An invalid input.
     pub fn new(code: &'static str, message: impl Into<String>) -> Self {
-        Self { message: message.into(), code }
+        Self {
+            message: message.into(),
+            code,
+        }
     }
 }

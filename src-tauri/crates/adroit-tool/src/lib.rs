@@ -24,9 +24,12 @@ mod failure;
 mod stage;
 
 pub use cancellation::{CancelReason, Cancellation};
-pub use context::{CallContext, FileState, Limits, Progress, ProgressSender, RememberedFiles, Seen};
+pub use context::{
+    CallContext, FileState, Limits, Progress, ProgressSender, RememberedFiles, Seen,
+};
 pub use contract::{
-    Cascade, ContextChange, DescribeOptions, Features, InterruptBehavior, Outcome, ResultLimit, Tool,
+    Cascade, ContextChange, DescribeOptions, Features, InterruptBehavior, Outcome, ResultLimit,
+    Tool,
 };
 pub use erased::{AnyTool, ErasedOutcome, ErasedOutput, ErasedStage, Origin, ParsedInput, erase};
 pub use failure::{InvalidInput, ToolFailure};

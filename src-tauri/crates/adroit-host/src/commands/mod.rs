@@ -7,10 +7,11 @@ mod settings;
 mod terminal;
 
 use adroit_protocol::command::{
-    AnswerRequest, AppState, CallRecord, CallRef, ChangeSettings, CheckRule, Empty, OpenTerminal, PickedFolder,
-    Project, ProjectPath, ProviderCheck, ProviderRef, QueueRef, QueueRemoved, ResizeTerminal, RuleCheck,
-    SessionList, SessionRef, SessionSnapshot, SetMode, SetSecret, SettingsQuery, SettingsState, SubmitMessage,
-    TerminalList, TerminalRef, TerminalState, TrustProject, WriteTerminal,
+    AnswerRequest, AppState, CallRecord, CallRef, ChangeSettings, CheckRule, Empty, OpenTerminal,
+    PickedFolder, Project, ProjectPath, ProviderCheck, ProviderRef, QueueRef, QueueRemoved,
+    ResizeTerminal, RuleCheck, SessionList, SessionRef, SessionSnapshot, SetMode, SetSecret,
+    SettingsQuery, SettingsState, SubmitMessage, TerminalList, TerminalRef, TerminalState,
+    TrustProject, WriteTerminal,
 };
 use adroit_protocol::{ErrorCode, WireError};
 
@@ -26,7 +27,9 @@ impl CommandBodies for App {
 
     async fn project_pick(&self, _input: Empty) -> Answer<PickedFolder> {
         let path = self.inner.host.pick_folder().await?;
-        Ok(PickedFolder { path: path.map(|path| path.display().to_string()) })
+        Ok(PickedFolder {
+            path: path.map(|path| path.display().to_string()),
+        })
     }
 
     async fn project_open(&self, input: ProjectPath) -> Answer<Project> {
@@ -38,7 +41,11 @@ impl CommandBodies for App {
     }
 
     async fn project_forget(&self, input: ProjectPath) -> Answer<Empty> {
-        self.inner.shared.projects.forget(&input.path).map_err(failed)?;
+        self.inner
+            .shared
+            .projects
+            .forget(&input.path)
+            .map_err(failed)?;
         Ok(Empty {})
     }
 
@@ -63,7 +70,8 @@ impl CommandBodies for App {
     }
 
     async fn turn_stop(&self, input: SessionRef) -> Answer<Empty> {
-        self.session(&input.session)?.stop(adroit_tool::CancelReason::Stopped);
+        self.session(&input.session)?
+            .stop(adroit_tool::CancelReason::Stopped);
         Ok(Empty {})
     }
 
@@ -113,7 +121,9 @@ impl CommandBodies for App {
     }
 
     async fn terminal_list(&self, input: SessionRef) -> Answer<TerminalList> {
-        Ok(TerminalList { terminals: self.session(&input.session)?.terminals().list() })
+        Ok(TerminalList {
+            terminals: self.session(&input.session)?.terminals().list(),
+        })
     }
 
     async fn terminal_attach(&self, input: TerminalRef) -> Answer<TerminalState> {

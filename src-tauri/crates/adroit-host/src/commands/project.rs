@@ -18,7 +18,11 @@ pub(super) fn app_state(app: &App) -> AppState {
     AppState {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         desktop: app.inner.host.is_desktop(),
-        start_folder: app.inner.start_folder.as_ref().map(|path| path.display().to_string()),
+        start_folder: app
+            .inner
+            .start_folder
+            .as_ref()
+            .map(|path| path.display().to_string()),
         recent: app.inner.shared.projects.recent(),
     }
 }
@@ -26,14 +30,27 @@ pub(super) fn app_state(app: &App) -> AppState {
 pub(super) fn open(app: &App, path: &str) -> Answer<Project> {
     let folder = folder(app, path)?;
     app.inner.shared.projects.opened(&folder).map_err(failed)?;
-    app.inner.watch.add(app.inner.shared.settings.files(Some(&folder)).into_iter().map(|(_, path)| path));
+    app.inner.watch.add(
+        app.inner
+            .shared
+            .settings
+            .files(Some(&folder))
+            .into_iter()
+            .map(|(_, path)| path),
+    );
     Ok(project(app, &folder))
 }
 
 pub(super) fn trust(app: &App, path: &str, trusted: bool) -> Answer<Project> {
     let folder = folder(app, path)?;
-    app.inner.shared.projects.set_trust(&folder, trusted).map_err(failed)?;
-    app.notify(Event::ProjectChanged { path: folder.display().to_string() });
+    app.inner
+        .shared
+        .projects
+        .set_trust(&folder, trusted)
+        .map_err(failed)?;
+    app.notify(Event::ProjectChanged {
+        path: folder.display().to_string(),
+    });
     app.notify(Event::SettingsChanged);
     Ok(project(app, &folder))
 }
@@ -53,12 +70,29 @@ fn project(app: &App, folder: &Path) -> Project {
         held_back.extend(
             files
                 .into_iter()
-                .filter(|(source, _)| matches!(source, RuleSource::Project | RuleSource::ProjectLocal))
+                .filter(|(source, _)| {
+                    matches!(source, RuleSource::Project | RuleSource::ProjectLocal)
+                })
                 .map(|(_, path)| path)
-                .chain(INSTRUCTIONS.iter().chain(&[".mcp.json"]).map(|name| folder.join(name)))
+                .chain(
+                    INSTRUCTIONS
+                        .iter()
+                        .chain(&[".mcp.json"])
+                        .map(|name| folder.join(name)),
+                )
                 .filter(|path| path.exists())
-                .map(|path| path.strip_prefix(folder).unwrap_or(&path).display().to_string()),
+                .map(|path| {
+                    path.strip_prefix(folder)
+                        .unwrap_or(&path)
+                        .display()
+                        .to_string()
+                }),
         );
     }
-    Project { path: folder.display().to_string(), name: name(folder), trust, held_back }
+    Project {
+        path: folder.display().to_string(),
+        name: name(folder),
+        trust,
+        held_back,
+    }
 }

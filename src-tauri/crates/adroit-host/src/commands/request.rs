@@ -24,10 +24,19 @@ pub(super) fn check_rule(app: &App, input: &CheckRule) -> Answer<RuleCheck> {
 
 fn refused(error: &AnswerError) -> WireError {
     let (code, hint) = match error {
-        AnswerError::Gone => (ErrorCode::Stale, "Nothing was allowed or denied by this answer."),
+        AnswerError::Gone => (
+            ErrorCode::Stale,
+            "Nothing was allowed or denied by this answer.",
+        ),
         AnswerError::WrongNonce => (ErrorCode::Stale, "Reload the window and answer again."),
-        AnswerError::RuleDoesNotCover(_) => (ErrorCode::InvalidInput, "Change the rule, or allow the call once."),
-        AnswerError::NotStored(_) => (ErrorCode::Failed, "Allow the call once, or choose another place for the rule."),
+        AnswerError::RuleDoesNotCover(_) => (
+            ErrorCode::InvalidInput,
+            "Change the rule, or allow the call once.",
+        ),
+        AnswerError::NotStored(_) => (
+            ErrorCode::Failed,
+            "Allow the call once, or choose another place for the rule.",
+        ),
     };
     WireError::new(code, error.to_string()).with_hint(hint)
 }

@@ -14,7 +14,9 @@ use crate::App;
 pub(super) async fn list(app: &App, path: &str) -> Answer<SessionList> {
     let folder = project::folder(app, path)?;
     let directories = app.inner.shared.directories.clone();
-    let sessions = tokio::task::spawn_blocking(move || stored(&directories, &folder)).await.map_err(failed)?;
+    let sessions = tokio::task::spawn_blocking(move || stored(&directories, &folder))
+        .await
+        .map_err(failed)?;
     Ok(SessionList { sessions })
 }
 
@@ -47,7 +49,10 @@ pub(super) fn delete(app: &App, id: &SessionId) -> Answer<Empty> {
 
 pub(super) fn submit(app: &App, id: &SessionId, text: String) -> Answer<Empty> {
     if text.trim().is_empty() {
-        return Err(WireError::new(ErrorCode::InvalidInput, "the message is empty"));
+        return Err(WireError::new(
+            ErrorCode::InvalidInput,
+            "the message is empty",
+        ));
     }
     let session = app.session(id)?;
     if !session.project().is_dir() {
@@ -63,7 +68,9 @@ pub(super) fn submit(app: &App, id: &SessionId, text: String) -> Answer<Empty> {
 
 pub(super) fn set_mode(app: &App, input: &SetMode) -> Answer<Empty> {
     let session = app.session(&input.session)?;
-    if input.mode == Mode::BypassPermissions && !is_trusted(&app.inner.shared.projects, session.project()) {
+    if input.mode == Mode::BypassPermissions
+        && !is_trusted(&app.inner.shared.projects, session.project())
+    {
         return Err(WireError::new(
             ErrorCode::Untrusted,
             "permissions are not bypassed in a folder that is not trusted",
@@ -75,10 +82,20 @@ pub(super) fn set_mode(app: &App, input: &SetMode) -> Answer<Empty> {
 }
 
 pub(super) fn call_record(app: &App, input: &CallRef) -> Answer<CallRecord> {
-    let known = app.session(&input.session)?.call(&input.call).ok_or_else(|| {
-        WireError::new(ErrorCode::NotFound, format!("nothing is known of the call {}", input.call))
-    })?;
-    Ok(CallRecord { record: known.record, input: known.input, result: known.result })
+    let known = app
+        .session(&input.session)?
+        .call(&input.call)
+        .ok_or_else(|| {
+            WireError::new(
+                ErrorCode::NotFound,
+                format!("nothing is known of the call {}", input.call),
+            )
+        })?;
+    Ok(CallRecord {
+        record: known.record,
+        input: known.input,
+        result: known.result,
+    })
 }
 
 /// The project of a stored session.

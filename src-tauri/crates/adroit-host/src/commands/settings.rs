@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use adroit_model::{ProviderConfig, client};
 use adroit_permissions::RuleSet;
 use adroit_protocol::command::{
-    ChangeSettings, ProviderCheck, ProviderRef, SetSecret, SettingsChange, SettingsFileState, SettingsProblem,
-    SettingsQuery, SettingsState,
+    ChangeSettings, ProviderCheck, ProviderRef, SetSecret, SettingsChange, SettingsFileState,
+    SettingsProblem, SettingsQuery, SettingsState,
 };
 use adroit_protocol::event::Event;
 use adroit_protocol::permission::{Behavior, Mode, RuleScope};
@@ -21,14 +21,20 @@ use crate::App;
 
 pub(super) fn get(app: &App, query: &SettingsQuery) -> Answer<SettingsState> {
     let folder = folder_of(app, query)?;
-    let trusted = folder.as_deref().is_some_and(|folder| is_trusted(&app.inner.shared.projects, folder));
-    let effective = app.inner.shared.settings.effective(folder.as_deref(), trusted);
+    let trusted = folder
+        .as_deref()
+        .is_some_and(|folder| is_trusted(&app.inner.shared.projects, folder));
+    let effective = app
+        .inner
+        .shared
+        .settings
+        .effective(folder.as_deref(), trusted);
     let mut rules = effective.rules.clone();
     if let Some(session) = &query.session {
         rules.extend(app.session(session)?.session_rules());
     }
     // Compiled as they are used, so that the panel shows the same problems that decisions see.
-    let rules = RuleSet::compile(rules).entries();
+    let rules = RuleSet::compile(rules).entries().cloned().collect();
     Ok(SettingsState {
         files: effective.files.iter().map(file_state).collect(),
         rules,
@@ -66,24 +72,51 @@ fn file_state(file: &adroit_session::settings::FileState) -> SettingsFileState {
 }
 
 pub(super) fn change(app: &App, input: &ChangeSettings) -> Answer<SettingsState> {
-    let query = SettingsQuery { project: input.project.clone(), session: input.session.clone() };
+    let query = SettingsQuery {
+        project: input.project.clone(),
+        session: input.session.clone(),
+    };
     let folder = folder_of(app, &query)?;
-    let target = Target { app, folder: folder.as_deref(), session: input.session.as_ref() };
+    let target = Target {
+        app,
+        folder: folder.as_deref(),
+        session: input.session.as_ref(),
+    };
     match &input.change {
-        SettingsChange::AddRule { behavior, rule, scope } => target.add_rule(*behavior, rule, *scope)?,
-        SettingsChange::RemoveRule { behavior, rule, scope, file } => {
+        SettingsChange::AddRule {
+            behavior,
+            rule,
+            scope,
+        } => target.add_rule(*behavior, rule, *scope)?,
+        SettingsChange::RemoveRule {
+            behavior,
+            rule,
+            scope,
+            file,
+        } => {
             target.remove_rule(*behavior, rule, *scope, file.as_deref())?;
         }
         SettingsChange::SetDefaultMode { mode, scope } => target.set_default_mode(*mode, *scope)?,
-        SettingsChange::SetModel { provider, name, base_url } => {
+        SettingsChange::SetModel {
+            provider,
+            name,
+            base_url,
+        } => {
             let path = target.user_file()?;
-            edit_model(&path, provider.word(), name.as_deref(), base_url.as_deref()).map_err(failed)?;
+            edit_model(&path, provider.word(), name.as_deref(), base_url.as_deref())
+                .map_err(failed)?;
         }
         SettingsChange::SetAppearance { appearance } => {
-            target.set_section("appearance", &serde_json::to_value(appearance).map_err(failed)?)?;
+            target.set_section(
+                "appearance",
+                &serde_json::to_value(appearance).map_err(failed)?,
+            )?;
         }
         SettingsChange::SetExecution { execution } => {
-            target.set_section("execution", &serde_json::to_value(execution).map_err(failed)?)?;
+            target.set_section(
+                "execution",
+                &serde_json::to_value(execution).map_err(failed)?,
+            )?;
         }
     }
     app.notify(Event::SettingsChanged);
@@ -99,7 +132,11 @@ struct Target<'a> {
 impl Target<'_> {
     fn file(&self, scope: RuleScope) -> Answer<Option<PathBuf>> {
         let of_project = matches!(scope, RuleScope::Project | RuleScope::ProjectLocal);
-        if of_project && !self.folder.is_some_and(|folder| is_trusted(&self.app.inner.shared.projects, folder)) {
+        if of_project
+            && !self
+                .folder
+                .is_some_and(|folder| is_trusted(&self.app.inner.shared.projects, folder))
+        {
             return Err(WireError::new(
                 ErrorCode::Untrusted,
                 "the folder is not trusted, so its settings take no effect and are not changed",
@@ -110,12 +147,16 @@ impl Target<'_> {
     }
 
     fn user_file(&self) -> Answer<PathBuf> {
-        self.file(RuleScope::User)?.ok_or_else(|| failed("there is no settings file of your own"))
+        self.file(RuleScope::User)?
+            .ok_or_else(|| failed("there is no settings file of your own"))
     }
 
     fn session(&self) -> Answer<std::sync::Arc<Session>> {
         let id = self.session.ok_or_else(|| {
-            WireError::new(ErrorCode::InvalidInput, "a rule of the session needs a session that is open")
+            WireError::new(
+                ErrorCode::InvalidInput,
+                "a rule of the session needs a session that is open",
+            )
         })?;
         self.app.session(id)
     }
@@ -131,11 +172,15 @@ impl Target<'_> {
             problem: None,
         }])
         .entries()
-        .into_iter()
-        .find_map(|entry| entry.problem);
+        .find_map(|entry| entry.problem.clone());
         if let Some(problem) = problem {
-            return Err(WireError::new(ErrorCode::InvalidInput, format!("`{rule}` is not a rule: {problem}"))
-                .with_hint("A rule is a tool's name, or Tool(specifier): Bash(cargo test:*), Read(src/**)."));
+            return Err(WireError::new(
+                ErrorCode::InvalidInput,
+                format!("`{rule}` is not a rule: {problem}"),
+            )
+            .with_hint(
+                "A rule is a tool's name, or Tool(specifier): Bash(cargo test:*), Read(src/**).",
+            ));
         }
         match self.file(scope)? {
             Some(path) => edit_rule(&path, behavior, rule, true).map_err(failed),
@@ -148,7 +193,13 @@ impl Target<'_> {
 
     /// A source can have two files (ours and `.claude/`); the rule is taken from the one that
     /// was named, which must be one of the source's own.
-    fn remove_rule(&self, behavior: Behavior, rule: &str, scope: RuleScope, file: Option<&str>) -> Answer<()> {
+    fn remove_rule(
+        &self,
+        behavior: Behavior,
+        rule: &str,
+        scope: RuleScope,
+        file: Option<&str>,
+    ) -> Answer<()> {
         let Some(path) = self.file(scope)? else {
             self.session()?.change_session_rule(behavior, rule, false);
             return Ok(());
@@ -164,16 +215,30 @@ impl Target<'_> {
                 .into_iter()
                 .map(|(_, path)| path)
                 .find(|path| path.display().to_string() == named)
-                .ok_or_else(|| WireError::new(ErrorCode::NotFound, format!("{named} is not a settings file")))?,
+                .ok_or_else(|| {
+                    WireError::new(
+                        ErrorCode::NotFound,
+                        format!("{named} is not a settings file"),
+                    )
+                })?,
         };
         edit_rule(&path, behavior, rule, false).map_err(failed)
     }
 
     fn set_default_mode(&self, mode: Mode, scope: RuleScope) -> Answer<()> {
         let path = self.file(scope)?.ok_or_else(|| {
-            WireError::new(ErrorCode::InvalidInput, "a session's own mode is switched beside the composer")
+            WireError::new(
+                ErrorCode::InvalidInput,
+                "a session's own mode is switched beside the composer",
+            )
         })?;
-        edit_value(&path, "permissions", "defaultMode", Some(Value::String(mode.word().to_owned()))).map_err(failed)
+        edit_value(
+            &path,
+            "permissions",
+            "defaultMode",
+            Some(Value::String(mode.word().to_owned())),
+        )
+        .map_err(failed)
     }
 
     fn set_section(&self, section: &str, fields: &serde_json::Value) -> Answer<()> {
@@ -193,30 +258,68 @@ impl Target<'_> {
 }
 
 pub(super) fn set_secret(app: &App, input: &SetSecret) -> Answer<SettingsState> {
-    app.inner.shared.secrets.store(input.provider, &input.key).map_err(|error| {
-        WireError::new(ErrorCode::Failed, error.to_string()).with_hint("Paste the key as the provider shows it.")
-    })?;
+    app.inner
+        .shared
+        .secrets
+        .store(input.provider, &input.key)
+        .map_err(|error| {
+            WireError::new(ErrorCode::Failed, error.to_string())
+                .with_hint("Paste the key as the provider shows it.")
+        })?;
     app.notify(Event::SettingsChanged);
-    get(app, &SettingsQuery { project: None, session: None })
+    get(
+        app,
+        &SettingsQuery {
+            project: None,
+            session: None,
+        },
+    )
 }
 
 pub(super) fn clear_secret(app: &App, input: &ProviderRef) -> Answer<SettingsState> {
-    app.inner.shared.secrets.clear(input.provider).map_err(failed)?;
+    app.inner
+        .shared
+        .secrets
+        .clear(input.provider)
+        .map_err(failed)?;
     app.notify(Event::SettingsChanged);
-    get(app, &SettingsQuery { project: None, session: None })
+    get(
+        app,
+        &SettingsQuery {
+            project: None,
+            session: None,
+        },
+    )
 }
 
 pub(super) async fn check_provider(app: &App, query: &SettingsQuery) -> Answer<ProviderCheck> {
     let folder = folder_of(app, query)?;
-    let trusted = folder.as_deref().is_some_and(|folder| is_trusted(&app.inner.shared.projects, folder));
-    let effective = app.inner.shared.settings.effective(folder.as_deref(), trusted);
+    let trusted = folder
+        .as_deref()
+        .is_some_and(|folder| is_trusted(&app.inner.shared.projects, folder));
+    let effective = app
+        .inner
+        .shared
+        .settings
+        .effective(folder.as_deref(), trusted);
     Ok(match ask_models(app, &effective).await {
-        Ok(models) => ProviderCheck { ok: true, text: answered(&effective, &models), models },
-        Err(error) => ProviderCheck { ok: false, text: format!("{error}. {}", error.hint()), models: Vec::new() },
+        Ok(models) => ProviderCheck {
+            ok: true,
+            text: answered(&effective, &models),
+            models,
+        },
+        Err(error) => ProviderCheck {
+            ok: false,
+            text: format!("{error}. {}", error.hint()),
+            models: Vec::new(),
+        },
     })
 }
 
-async fn ask_models(app: &App, effective: &Effective) -> Result<Vec<String>, adroit_model::ModelError> {
+async fn ask_models(
+    app: &App,
+    effective: &Effective,
+) -> Result<Vec<String>, adroit_model::ModelError> {
     let provider = effective.model.provider.unwrap_or_default();
     let mut config = ProviderConfig::new(provider);
     config.base_url.clone_from(&effective.model.base_url);
@@ -227,12 +330,19 @@ async fn ask_models(app: &App, effective: &Effective) -> Result<Vec<String>, adr
 fn answered(effective: &Effective, models: &[String]) -> String {
     match &effective.model.name {
         Some(name) if !models.is_empty() && !models.contains(name) => {
-            format!("It answers, but does not list the model `{name}`: choose one of its {} models.", models.len())
+            format!(
+                "It answers, but does not list the model `{name}`: choose one of its {} models.",
+                models.len()
+            )
         }
         _ => format!("It answers and offers {} models.", models.len()),
     }
 }
 
 fn folder_of(app: &App, query: &SettingsQuery) -> Answer<Option<PathBuf>> {
-    query.project.as_deref().map(|path| project::folder(app, path)).transpose()
+    query
+        .project
+        .as_deref()
+        .map(|path| project::folder(app, path))
+        .transpose()
 }

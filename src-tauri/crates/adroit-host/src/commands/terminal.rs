@@ -14,12 +14,21 @@ use crate::App;
 
 pub(super) async fn open(app: &App, input: &OpenTerminal) -> Answer<TerminalState> {
     let session = app.session(&input.session)?;
-    let size = TerminalSize { rows: input.rows, columns: input.columns };
-    session.terminals().open(session.project(), size).await.map_err(|error| wire(&error))
+    let size = TerminalSize {
+        rows: input.rows,
+        columns: input.columns,
+    };
+    session
+        .terminals()
+        .open(session.project(), size)
+        .await
+        .map_err(|error| wire(&error))
 }
 
 pub(super) fn attach(app: &App, input: &TerminalRef) -> Answer<TerminalState> {
-    registry(app, &input.terminal)?.state(&input.terminal).ok_or_else(|| wire(&TerminalError::Gone))
+    registry(app, &input.terminal)?
+        .state(&input.terminal)
+        .ok_or_else(|| wire(&TerminalError::Gone))
 }
 
 pub(super) async fn write(app: &App, input: &WriteTerminal) -> Answer<Empty> {
@@ -31,13 +40,20 @@ pub(super) async fn write(app: &App, input: &WriteTerminal) -> Answer<Empty> {
 }
 
 pub(super) fn resize(app: &App, input: &ResizeTerminal) -> Answer<Empty> {
-    let size = TerminalSize { rows: input.rows, columns: input.columns };
-    registry(app, &input.terminal)?.resize(&input.terminal, size).map_err(|error| wire(&error))?;
+    let size = TerminalSize {
+        rows: input.rows,
+        columns: input.columns,
+    };
+    registry(app, &input.terminal)?
+        .resize(&input.terminal, size)
+        .map_err(|error| wire(&error))?;
     Ok(Empty {})
 }
 
 pub(super) fn close(app: &App, input: &TerminalRef) -> Answer<Empty> {
-    registry(app, &input.terminal)?.close(&input.terminal).map_err(|error| wire(&error))?;
+    registry(app, &input.terminal)?
+        .close(&input.terminal)
+        .map_err(|error| wire(&error))?;
     Ok(Empty {})
 }
 
@@ -55,7 +71,9 @@ fn wire(error: &TerminalError) -> WireError {
     let (code, hint) = match error {
         TerminalError::Gone => (ErrorCode::NotFound, "Open a new one."),
         TerminalError::Ended(_) => (ErrorCode::Failed, "Its command has ended."),
-        TerminalError::Spawn(_) | TerminalError::NoShell(_) => (ErrorCode::Failed, "Check the SHELL variable."),
+        TerminalError::Spawn(_) | TerminalError::NoShell(_) => {
+            (ErrorCode::Failed, "Check the SHELL variable.")
+        }
     };
     WireError::new(code, error.to_string()).with_hint(hint)
 }

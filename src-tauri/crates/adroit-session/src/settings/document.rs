@@ -1,7 +1,9 @@
 //! One settings file: parsed, with exact positions of what is wrong.
 
 use adroit_protocol::permission::{Behavior, Mode, Position, RuleEntry, RuleSource};
-use adroit_protocol::settings::{AppearanceSettings, ExecutionSettings, ModelSettings, PermissionSettings};
+use adroit_protocol::settings::{
+    AppearanceSettings, ExecutionSettings, ModelSettings, PermissionSettings,
+};
 use jsonc_parser::ast::{Array, Object, Value};
 use jsonc_parser::common::Ranged as _;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
@@ -68,10 +70,18 @@ impl Document {
             }
         };
         let Some(Value::Object(root)) = value else {
-            document.fatal(Some(Position { line: 1, column: 1 }), "a settings file is a JSON object: `{ … }`");
+            document.fatal(
+                Some(Position { line: 1, column: 1 }),
+                "a settings file is a JSON object: `{ … }`",
+            );
             return document;
         };
-        let mut reader = Reader { text, file, source, document: &mut document };
+        let mut reader = Reader {
+            text,
+            file,
+            source,
+            document: &mut document,
+        };
         reader.permissions(root);
         let model = reader.section(root, "model");
         let execution = reader.section(root, "execution");
@@ -83,7 +93,11 @@ impl Document {
     }
 
     fn fatal(&mut self, position: Option<Position>, text: &str) {
-        self.problems.push(Problem { position, text: text.to_owned(), fatal: true });
+        self.problems.push(Problem {
+            position,
+            text: text.to_owned(),
+            fatal: true,
+        });
     }
 }
 
@@ -123,34 +137,52 @@ impl Reader<'_> {
 
     fn problem(&mut self, offset: usize, text: String) {
         let position = Some(self.position(offset));
-        self.document.problems.push(Problem { position, text, fatal: false });
+        self.document.problems.push(Problem {
+            position,
+            text,
+            fatal: false,
+        });
     }
 
     fn permissions(&mut self, root: &Object<'_>) {
-        let Some(property) = root.get("permissions") else { return };
+        let Some(property) = root.get("permissions") else {
+            return;
+        };
         let Value::Object(permissions) = &property.value else {
             // Rules are somewhere in there and cannot be read: as bad as a broken file.
             let position = Some(self.position(property.value.start()));
-            self.document.fatal(position, "`permissions` must be an object: `{ \"allow\": [], \"ask\": [], \"deny\": [] }`");
+            self.document.fatal(
+                position,
+                "`permissions` must be an object: `{ \"allow\": [], \"ask\": [], \"deny\": [] }`",
+            );
             return;
         };
-        for (name, behavior) in
-            [("deny", Behavior::Deny), ("ask", Behavior::Ask), ("allow", Behavior::Allow)]
-        {
+        for (name, behavior) in [
+            ("deny", Behavior::Deny),
+            ("ask", Behavior::Ask),
+            ("allow", Behavior::Allow),
+        ] {
             self.rules(permissions, name, behavior);
         }
-        let rest: PermissionSettings = self.fields(permissions, &["defaultMode", "additionalDirectories"]);
+        let rest: PermissionSettings =
+            self.fields(permissions, &["defaultMode", "additionalDirectories"]);
         self.document.default_mode = rest.default_mode;
         self.document.additional_directories = rest.additional_directories;
     }
 
     fn rules(&mut self, permissions: &Object<'_>, name: &str, behavior: Behavior) {
-        let Some(property) = permissions.get(name) else { return };
+        let Some(property) = permissions.get(name) else {
+            return;
+        };
         let Value::Array(list) = &property.value else {
             let position = Some(self.position(property.value.start()));
             let text = format!("`permissions.{name}` must be a list of rules");
             if behavior == Behavior::Allow {
-                self.document.problems.push(Problem { position, text, fatal: false });
+                self.document.problems.push(Problem {
+                    position,
+                    text,
+                    fatal: false,
+                });
             } else {
                 self.document.fatal(position, &text);
             }
@@ -166,7 +198,10 @@ impl Reader<'_> {
                 Some(text) => (text.value.to_string(), None),
                 None => {
                     let raw = self.text[element.start()..element.end()].to_owned();
-                    (raw, Some(format!("an entry of `permissions.{name}` must be a string")))
+                    (
+                        raw,
+                        Some(format!("an entry of `permissions.{name}` must be a string")),
+                    )
                 }
             };
             if let Some(problem) = &problem {
@@ -185,12 +220,18 @@ impl Reader<'_> {
 
     /// A section that concerns no permission: what cannot be read is reported and left out.
     fn section<T: DeserializeOwned + Default>(&mut self, root: &Object<'_>, name: &str) -> T {
-        let Some(property) = root.get(name) else { return T::default() };
-        let value: serde_json::Value = to_json(&self.text[property.value.start()..property.value.end()]);
+        let Some(property) = root.get(name) else {
+            return T::default();
+        };
+        let value: serde_json::Value =
+            to_json(&self.text[property.value.start()..property.value.end()]);
         let start = property.value.start();
         serde_path_to_error::deserialize(value).unwrap_or_else(|error| {
             let place = error.path().to_string();
-            self.problem(start, format!("`{name}` is not used: at `{place}`: {}", error.inner()));
+            self.problem(
+                start,
+                format!("`{name}` is not used: at `{place}`: {}", error.inner()),
+            );
             T::default()
         })
     }
@@ -198,7 +239,9 @@ impl Reader<'_> {
     fn fields<T: DeserializeOwned + Default>(&mut self, object: &Object<'_>, names: &[&str]) -> T {
         let mut picked = serde_json::Map::new();
         for name in names {
-            let Some(property) = object.get(name) else { continue };
+            let Some(property) = object.get(name) else {
+                continue;
+            };
             let value = to_json(&self.text[property.value.start()..property.value.end()]);
             let alone = serde_json::Map::from_iter([((*name).to_owned(), value.clone())]);
             match serde_json::from_value::<T>(serde_json::Value::Object(alone)) {
@@ -206,7 +249,10 @@ impl Reader<'_> {
                     picked.insert((*name).to_owned(), value);
                 }
                 Err(error) => {
-                    self.problem(property.value.start(), format!("`{name}` is not used: {error}"));
+                    self.problem(
+                        property.value.start(),
+                        format!("`{name}` is not used: {error}"),
+                    );
                 }
             }
         }
@@ -229,13 +275,25 @@ mod tests {
 
     #[test]
     fn rules_keep_their_place() {
-        let document = parse("{\n  // mine\n  \"permissions\": {\n    \"deny\": [\"Bash(rm *)\",\n      \"Read(.env)\"]\n  }\n}");
+        let document = parse(
+            "{\n  // mine\n  \"permissions\": {\n    \"deny\": [\"Bash(rm *)\",\n      \"Read(.env)\"]\n  }\n}",
+        );
         assert_eq!(document.problems, []);
-        let places: Vec<_> = document.rules.iter().map(|rule| (rule.rule.as_str(), rule.position)).collect();
+        let places: Vec<_> = document
+            .rules
+            .iter()
+            .map(|rule| (rule.rule.as_str(), rule.position))
+            .collect();
         assert_eq!(
             places,
             [
-                ("Bash(rm *)", Some(Position { line: 4, column: 14 })),
+                (
+                    "Bash(rm *)",
+                    Some(Position {
+                        line: 4,
+                        column: 14
+                    })
+                ),
                 ("Read(.env)", Some(Position { line: 5, column: 7 })),
             ]
         );
@@ -243,17 +301,25 @@ mod tests {
 
     #[test]
     fn a_slip_in_one_section_does_not_cost_another() {
-        let document = parse(r#"{"appearance": {"theme": "pink"}, "permissions": {"deny": ["Bash"]}}"#);
+        let document =
+            parse(r#"{"appearance": {"theme": "pink"}, "permissions": {"deny": ["Bash"]}}"#);
         assert_eq!(document.rules.len(), 1);
         assert!(!document.is_broken());
-        assert!(document.problems[0].text.contains("theme"), "{:?}", document.problems);
+        assert!(
+            document.problems[0].text.contains("theme"),
+            "{:?}",
+            document.problems
+        );
     }
 
     #[test]
     fn a_broken_file_says_where() {
         let document = parse("{\n  \"permissions\": {\n    \"deny\": [\"Bash\"\n  }\n}");
         assert!(document.is_broken());
-        assert_eq!(document.problems[0].position.map(|position| position.line), Some(4));
+        assert_eq!(
+            document.problems[0].position.map(|position| position.line),
+            Some(4)
+        );
     }
 
     #[test]
@@ -274,7 +340,9 @@ mod tests {
 
     #[test]
     fn files_of_other_programs_are_read_as_they_are() {
-        let document = parse(r#"{"$schema": "x", "hooks": {}, "env": {"A": "b"}, "model": {}, "permissions": {"allow": ["Bash(ls)"], "defaultMode": "acceptEdits"}}"#);
+        let document = parse(
+            r#"{"$schema": "x", "hooks": {}, "env": {"A": "b"}, "model": {}, "permissions": {"allow": ["Bash(ls)"], "defaultMode": "acceptEdits"}}"#,
+        );
         assert_eq!(document.problems, []);
         assert_eq!(document.default_mode, Some(Mode::AcceptEdits));
     }

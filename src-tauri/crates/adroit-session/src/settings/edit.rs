@@ -29,14 +29,21 @@ pub enum EditError {
 ///
 /// # Errors
 /// A file that is not JSON is left as it is.
-pub fn edit_rule(path: &Path, behavior: Behavior, rule: &str, present: bool) -> Result<(), EditError> {
+pub fn edit_rule(
+    path: &Path,
+    behavior: Behavior,
+    rule: &str,
+    present: bool,
+) -> Result<(), EditError> {
     let list = match behavior {
         Behavior::Allow => "allow",
         Behavior::Ask => "ask",
         Behavior::Deny => "deny",
     };
     change(path, |root| {
-        let rules = root.object_value_or_set("permissions").array_value_or_set(list);
+        let rules = root
+            .object_value_or_set("permissions")
+            .array_value_or_set(list);
         let same: Vec<_> = rules
             .elements()
             .into_iter()
@@ -48,7 +55,8 @@ pub fn edit_rule(path: &Path, behavior: Behavior, rule: &str, present: bool) -> 
             })
             .collect();
         if !present {
-            same.into_iter().for_each(jsonc_parser::cst::CstNode::remove);
+            same.into_iter()
+                .for_each(jsonc_parser::cst::CstNode::remove);
         } else if same.is_empty() {
             rules.ensure_multiline();
             rules.append(CstInputValue::String(rule.to_owned()));
@@ -60,17 +68,31 @@ pub fn edit_rule(path: &Path, behavior: Behavior, rule: &str, present: bool) -> 
 ///
 /// # Errors
 /// A file that is not JSON is left as it is.
-pub fn edit_value(path: &Path, section: &str, name: &str, value: Option<CstInputValue>) -> Result<(), EditError> {
-    change(path, |root| set(&root.object_value_or_set(section), name, value))
+pub fn edit_value(
+    path: &Path,
+    section: &str,
+    name: &str,
+    value: Option<CstInputValue>,
+) -> Result<(), EditError> {
+    change(path, |root| {
+        set(&root.object_value_or_set(section), name, value)
+    })
 }
 
 /// Sets the provider, the model and the server together.
 ///
 /// # Errors
 /// A file that is not JSON is left as it is.
-pub fn edit_model(path: &Path, provider: &str, name: Option<&str>, base_url: Option<&str>) -> Result<(), EditError> {
+pub fn edit_model(
+    path: &Path,
+    provider: &str,
+    name: Option<&str>,
+    base_url: Option<&str>,
+) -> Result<(), EditError> {
     let text = |value: Option<&str>| {
-        value.filter(|value| !value.trim().is_empty()).map(|value| CstInputValue::String(value.trim().to_owned()))
+        value
+            .filter(|value| !value.trim().is_empty())
+            .map(|value| CstInputValue::String(value.trim().to_owned()))
     };
     change(path, |root| {
         let model = root.object_value_or_set("model");
@@ -94,9 +116,17 @@ fn set(object: &CstObject, name: &str, value: Option<CstInputValue>) {
 fn change(path: &Path, edit: impl FnOnce(&CstObject)) -> Result<(), EditError> {
     file::with_lock(path, || {
         let text = file::read_optional(path)?.unwrap_or_default();
-        let text = if text.trim().is_empty() { "{\n}\n".to_owned() } else { text };
-        let broken = |reason: String| EditError::Broken { path: path.display().to_string(), reason };
-        let root = CstRootNode::parse(&text, &options()).map_err(|error| broken(error.to_string()))?;
+        let text = if text.trim().is_empty() {
+            "{\n}\n".to_owned()
+        } else {
+            text
+        };
+        let broken = |reason: String| EditError::Broken {
+            path: path.display().to_string(),
+            reason,
+        };
+        let root =
+            CstRootNode::parse(&text, &options()).map_err(|error| broken(error.to_string()))?;
         let object = root
             .object_value_or_create()
             .ok_or_else(|| broken("it is not an object".to_owned()))?;
@@ -121,7 +151,9 @@ mod tests {
     #[test]
     fn comments_order_and_foreign_keys_stay() {
         let before = "{\n  // mine\n  \"hooks\": {\"a\": 1},\n  \"permissions\": {\n    \"allow\": [\n      \"Bash(ls)\"\n    ]\n  }\n}\n";
-        let after = edited(before, |path| edit_rule(path, Behavior::Allow, "Bash(cargo test:*)", true));
+        let after = edited(before, |path| {
+            edit_rule(path, Behavior::Allow, "Bash(cargo test:*)", true)
+        });
         insta::assert_snapshot!(after, @r#"
         {
           // mine
@@ -134,14 +166,26 @@ mod tests {
           }
         }
         "#);
-        let back = edited(&after, |path| edit_rule(path, Behavior::Allow, "Bash(cargo test:*)", false));
+        let back = edited(&after, |path| {
+            edit_rule(path, Behavior::Allow, "Bash(cargo test:*)", false)
+        });
         assert_eq!(back, before);
     }
 
     #[test]
     fn adding_twice_adds_once() {
-        let once = edited("", |path| edit_rule(path, Behavior::Deny, "Read(.env)", true));
-        assert_eq!(edited(&once, |path| edit_rule(path, Behavior::Deny, "Read(.env)", true)), once);
+        let once = edited("", |path| {
+            edit_rule(path, Behavior::Deny, "Read(.env)", true)
+        });
+        assert_eq!(
+            edited(&once, |path| edit_rule(
+                path,
+                Behavior::Deny,
+                "Read(.env)",
+                true
+            )),
+            once
+        );
         assert_eq!(once.matches("Read(.env)").count(), 1);
     }
 
@@ -152,7 +196,10 @@ mod tests {
         std::fs::write(&path, "{ \"permissions\": ").unwrap();
         let error = edit_rule(&path, Behavior::Allow, "Bash", true).unwrap_err();
         assert!(error.to_string().contains("left as it is"), "{error}");
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), "{ \"permissions\": ");
+        assert_eq!(
+            std::fs::read_to_string(&path).unwrap(),
+            "{ \"permissions\": "
+        );
     }
 
     #[test]
@@ -163,7 +210,8 @@ mod tests {
             for number in 0..8 {
                 let path = &path;
                 scope.spawn(move || {
-                    edit_rule(path, Behavior::Allow, &format!("Bash(make {number})"), true).unwrap();
+                    edit_rule(path, Behavior::Allow, &format!("Bash(make {number})"), true)
+                        .unwrap();
                 });
             }
         });

@@ -68,7 +68,11 @@ impl Effective {
         let mut default_mode = command_line.mode;
         effective.model = command_line.model.clone();
         for layer in layers {
-            let Layer { state, document, last_good } = layer;
+            let Layer {
+                state,
+                document,
+                last_good,
+            } = layer;
             let source = state.source;
             if !state.held_back {
                 let usable = if document.is_broken() {
@@ -96,7 +100,9 @@ impl Effective {
             ));
             return None;
         };
-        document.rules.retain(|rule| rule.behavior != Behavior::Allow);
+        document
+            .rules
+            .retain(|rule| rule.behavior != Behavior::Allow);
         document.default_mode = None;
         document.additional_directories.clear();
         Some(document)
@@ -107,21 +113,29 @@ impl Effective {
         // A cloned folder must not put itself above the questions: of its shared settings
         // only modes that ask as much as the default one count.
         let mode = document.default_mode.filter(|mode| {
-            source != RuleSource::Project || matches!(mode, Mode::Default | Mode::Plan | Mode::DontAsk)
+            source != RuleSource::Project
+                || matches!(mode, Mode::Default | Mode::Plan | Mode::DontAsk)
         });
         *default_mode = default_mode.or(mode);
-        self.additional_directories.extend(document.additional_directories);
+        self.additional_directories
+            .extend(document.additional_directories);
         if !matches!(source, RuleSource::Project | RuleSource::ProjectLocal) {
             // Nor may it send the conversation to a server of its choice.
             fill(&mut self.model.provider, document.model.provider);
             fill(&mut self.model.name, document.model.name);
             fill(&mut self.model.base_url, document.model.base_url);
-            fill(&mut self.model.max_output_tokens, document.model.max_output_tokens);
+            fill(
+                &mut self.model.max_output_tokens,
+                document.model.max_output_tokens,
+            );
             fill(&mut self.appearance.theme, document.appearance.theme);
             fill(&mut self.appearance.density, document.appearance.density);
         }
         fill(&mut self.execution.streaming, document.execution.streaming);
-        fill(&mut self.execution.bash_error_cascade, document.execution.bash_error_cascade);
+        fill(
+            &mut self.execution.bash_error_cascade,
+            document.execution.bash_error_cascade,
+        );
     }
 }
 

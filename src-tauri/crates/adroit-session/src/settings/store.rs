@@ -51,7 +51,13 @@ impl Stamp {
     fn of(path: &Path) -> Self {
         // The lint against bare file access is for project files; this is a stat of our own.
         std::fs::metadata(path).map_or(
-            Self { exists: false, modified: (0, 0), changed: (0, 0), size: 0, inode: 0 },
+            Self {
+                exists: false,
+                modified: (0, 0),
+                changed: (0, 0),
+                size: 0,
+                inode: 0,
+            },
             |metadata| Self {
                 exists: true,
                 modified: (metadata.mtime(), metadata.mtime_nsec()),
@@ -67,7 +73,12 @@ impl SettingsStore {
     /// The settings of this run.
     #[must_use]
     pub fn new(directories: AppDirectories, command_line: CommandLine) -> Self {
-        Self { directories, command_line, managed: PathBuf::from(MANAGED), cache: Mutex::default() }
+        Self {
+            directories,
+            command_line,
+            managed: PathBuf::from(MANAGED),
+            cache: Mutex::default(),
+        }
     }
 
     /// The files that matter for a project, strongest first.
@@ -93,7 +104,9 @@ impl SettingsStore {
     pub fn file_of(&self, scope: RuleScope, project: Option<&Path>) -> Option<PathBuf> {
         match scope {
             RuleScope::Session => None,
-            RuleScope::ProjectLocal => project.map(|project| project.join(".adroit/settings.local.json")),
+            RuleScope::ProjectLocal => {
+                project.map(|project| project.join(".adroit/settings.local.json"))
+            }
             RuleScope::Project => project.map(|project| project.join(".adroit/settings.json")),
             RuleScope::User => Some(self.directories.user_settings()),
         }
@@ -117,7 +130,9 @@ impl SettingsStore {
             .map(|((source, path), stamp)| cache.layer(source, path, *stamp, trusted))
             .collect();
         let effective = Arc::new(Effective::merge(layers, &self.command_line));
-        cache.effective.insert(key, (stamps, Arc::clone(&effective)));
+        cache
+            .effective
+            .insert(key, (stamps, Arc::clone(&effective)));
         effective
     }
 }
@@ -131,12 +146,23 @@ impl Cache {
             let document = read(&path, source, stamp.exists);
             let last_good = if document.is_broken() {
                 self.files.remove(&path).and_then(|known| {
-                    if known.document.is_broken() { known.last_good } else { Some(known.document) }
+                    if known.document.is_broken() {
+                        known.last_good
+                    } else {
+                        Some(known.document)
+                    }
                 })
             } else {
                 None
             };
-            self.files.insert(path.clone(), Known { stamp, document, last_good });
+            self.files.insert(
+                path.clone(),
+                Known {
+                    stamp,
+                    document,
+                    last_good,
+                },
+            );
         }
         let (document, last_good) = self
             .files
@@ -145,7 +171,13 @@ impl Cache {
             .unwrap_or_default();
         let problems = document.problems.clone();
         Layer {
-            state: FileState { source, path, exists: stamp.exists, held_back, problems },
+            state: FileState {
+                source,
+                path,
+                exists: stamp.exists,
+                held_back,
+                problems,
+            },
             document,
             last_good,
         }
@@ -161,7 +193,8 @@ fn read(path: &Path, source: RuleSource, exists: bool) -> Document {
         return Document {
             problems: vec![Problem {
                 position: None,
-                text: "not used: the file must belong to root and be writable by root only".to_owned(),
+                text: "not used: the file must belong to root and be writable by root only"
+                    .to_owned(),
                 fatal: false,
             }],
             ..Document::default()
@@ -171,14 +204,19 @@ fn read(path: &Path, source: RuleSource, exists: bool) -> Document {
         Ok(Some(text)) => Document::parse(&text, &path.display().to_string(), source),
         Ok(None) => Document::default(),
         Err(error) => Document {
-            problems: vec![Problem { position: None, text: error.to_string(), fatal: true }],
+            problems: vec![Problem {
+                position: None,
+                text: error.to_string(),
+                fatal: true,
+            }],
             ..Document::default()
         },
     }
 }
 
 fn is_administrators(path: &Path) -> bool {
-    std::fs::metadata(path).is_ok_and(|metadata| metadata.uid() == 0 && metadata.mode() & 0o022 == 0)
+    std::fs::metadata(path)
+        .is_ok_and(|metadata| metadata.uid() == 0 && metadata.mode() & 0o022 == 0)
 }
 
 #[cfg(test)]
@@ -228,11 +266,17 @@ mod tests {
     #[test]
     fn nothing_of_an_untrusted_folder_takes_effect() {
         let fixture = Fixture::new();
-        fixture.write(&fixture.project().join(".claude/settings.json"), r#"{"permissions": {"allow": ["Bash"]}}"#);
+        fixture.write(
+            &fixture.project().join(".claude/settings.json"),
+            r#"{"permissions": {"allow": ["Bash"]}}"#,
+        );
         let effective = fixture.effective(false);
         assert_eq!(effective.rules, []);
-        let held_back: Vec<_> =
-            effective.files.iter().filter(|file| file.held_back && file.exists).collect();
+        let held_back: Vec<_> = effective
+            .files
+            .iter()
+            .filter(|file| file.held_back && file.exists)
+            .collect();
         assert_eq!(held_back.len(), 1);
         assert_eq!(fixture.effective(true).rules.len(), 1);
     }
@@ -241,7 +285,10 @@ mod tests {
     fn a_file_that_breaks_keeps_its_deny_rules_and_loses_its_allow_rules() {
         let fixture = Fixture::new();
         let path = fixture.store.directories.user_settings();
-        fixture.write(&path, r#"{"permissions": {"allow": ["Bash(ls)"], "deny": ["Read(.env)"]}}"#);
+        fixture.write(
+            &path,
+            r#"{"permissions": {"allow": ["Bash(ls)"], "deny": ["Read(.env)"]}}"#,
+        );
         assert_eq!(fixture.effective(true).rules.len(), 2);
         for broken in ["{", "", "{\"permissions\": 1}"] {
             fixture.write(&path, broken);

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 /// The version of the format. A higher one may hold lines that this version does not know;
 /// they are kept in place.
-pub const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 1;
 
 /// One line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -34,7 +34,10 @@ pub(super) fn parse(bytes: &[u8]) -> ReadTranscript {
         // A crash of the machine can leave a run of NUL bytes where data was to come.
         let line = line.trim_ascii();
         let line: &[u8] = {
-            let start = line.iter().position(|byte| *byte != 0).unwrap_or(line.len());
+            let start = line
+                .iter()
+                .position(|byte| *byte != 0)
+                .unwrap_or(line.len());
             if start > 0 && start < line.len() {
                 transcript.damaged += 1;
             }
@@ -85,7 +88,12 @@ mod tests {
     use super::*;
 
     fn line(number: usize) -> String {
-        let entry = Entry { at: 1, body: EntryBody::User { text: format!("message {number}") } };
+        let entry = Entry {
+            at: 1,
+            body: EntryBody::User {
+                text: format!("message {number}"),
+            },
+        };
         serde_json::to_string(&entry).unwrap()
     }
 
@@ -104,10 +112,22 @@ mod tests {
             }
         }
         let read = parse(text.as_bytes());
-        assert_eq!(read.entries.len(), 398, "all but the half line and the empty one");
+        assert_eq!(
+            read.entries.len(),
+            398,
+            "all but the half line and the empty one"
+        );
         assert_eq!(read.damaged, 2);
-        assert!(read.entries.iter().any(|entry| matches!(&entry.body, EntryBody::User { text } if text == "message 121")));
-        assert!(read.entries.iter().any(|entry| matches!(&entry.body, EntryBody::User { text } if text == "message 200")));
+        assert!(
+            read.entries.iter().any(
+                |entry| matches!(&entry.body, EntryBody::User { text } if text == "message 121")
+            )
+        );
+        assert!(
+            read.entries.iter().any(
+                |entry| matches!(&entry.body, EntryBody::User { text } if text == "message 200")
+            )
+        );
     }
 
     #[test]

@@ -79,7 +79,17 @@ impl Replay {
             EntryBody::User { text } => self.user(text),
             EntryBody::Call { call, name, input } => self.announce(call, name, input),
             EntryBody::Assistant { message } => self.assistant(message),
-            EntryBody::Result { call, tool, content, is_error, status, mutating, elapsed_ms, view, record } => {
+            EntryBody::Result {
+                call,
+                tool,
+                content,
+                is_error,
+                status,
+                mutating,
+                elapsed_ms,
+                view,
+                record,
+            } => {
                 let item = CallItem {
                     call: call.clone(),
                     tool,
@@ -94,29 +104,49 @@ impl Replay {
             }
             EntryBody::Added { messages } => self.added.extend(messages),
             EntryBody::Discarded { calls, note } => self.discard(calls, note),
-            EntryBody::Notice { tone, text, hint } => self.show(ItemBody::Notice { tone, text, hint }),
+            EntryBody::Notice { tone, text, hint } => {
+                self.show(ItemBody::Notice { tone, text, hint })
+            }
             EntryBody::Usage { usage } => self.done.usage += usage,
         }
     }
 
     fn show(&mut self, body: ItemBody) {
-        self.done.items.push(Item { id: ItemId::generate(), body });
+        self.done.items.push(Item {
+            id: ItemId::generate(),
+            body,
+        });
     }
 
     fn user(&mut self, text: String) {
         self.close();
         self.show(ItemBody::User { text: text.clone() });
-        let mut content: Vec<Content> =
-            self.notes.drain(..).map(|note| Content::Text { text: note }).collect();
+        let mut content: Vec<Content> = self
+            .notes
+            .drain(..)
+            .map(|note| Content::Text { text: note })
+            .collect();
         content.push(Content::Text { text });
-        self.push(Message { role: Role::User, content });
+        self.push(Message {
+            role: Role::User,
+            content,
+        });
     }
 
     fn announce(&mut self, call: CallId, name: String, input: Value) {
-        self.done
-            .calls
-            .insert(call.clone(), KnownCall { input: input.clone(), result: None, record: None });
-        self.announced.push(Content::ToolUse { id: call, name, input });
+        self.done.calls.insert(
+            call.clone(),
+            KnownCall {
+                input: input.clone(),
+                result: None,
+                record: None,
+            },
+        );
+        self.announced.push(Content::ToolUse {
+            id: call,
+            name,
+            input,
+        });
     }
 
     fn assistant(&mut self, message: Message) {
@@ -125,19 +155,30 @@ impl Replay {
         for block in &message.content {
             match block {
                 Content::Text { text } if !text.is_empty() => {
-                    self.show(ItemBody::Assistant { text: text.clone(), streaming: false });
+                    self.show(ItemBody::Assistant {
+                        text: text.clone(),
+                        streaming: false,
+                    });
                 }
                 Content::Thinking { text, .. } if !text.is_empty() => {
-                    self.show(ItemBody::Thinking { text: text.clone(), streaming: false });
+                    self.show(ItemBody::Thinking {
+                        text: text.clone(),
+                        streaming: false,
+                    });
                 }
                 Content::ToolUse { id, name, input } => {
                     self.open.push((id.clone(), None));
-                    self.done.calls.entry(id.clone()).or_insert_with(|| KnownCall {
-                        input: input.clone(),
-                        result: None,
-                        record: None,
+                    self.done
+                        .calls
+                        .entry(id.clone())
+                        .or_insert_with(|| KnownCall {
+                            input: input.clone(),
+                            result: None,
+                            record: None,
+                        });
+                    self.show(ItemBody::Call {
+                        call: unfinished(id, name),
                     });
-                    self.show(ItemBody::Call { call: unfinished(id, name) });
                 }
                 _ => {}
             }
@@ -170,7 +211,11 @@ impl Replay {
             None => self.show(body),
         }
         if let Some((_, place)) = self.open.iter_mut().find(|(open, _)| *open == call) {
-            *place = Some(Content::ToolResult { tool_use_id: call, content, is_error });
+            *place = Some(Content::ToolResult {
+                tool_use_id: call,
+                content,
+                is_error,
+            });
         }
     }
 
@@ -195,10 +240,15 @@ impl Replay {
         for block in &content {
             if let Content::ToolUse { id, name, .. } = block {
                 self.open.push((id.clone(), None));
-                self.show(ItemBody::Call { call: unfinished(id, name) });
+                self.show(ItemBody::Call {
+                    call: unfinished(id, name),
+                });
             }
         }
-        self.push(Message { role: Role::Assistant, content });
+        self.push(Message {
+            role: Role::Assistant,
+            content,
+        });
     }
 
     /// Gives every open call its result.
@@ -220,8 +270,15 @@ impl Replay {
                 }
             }));
         }
-        content.extend(self.notes.drain(..).map(|note| Content::Text { text: note }));
-        self.push(Message { role: Role::User, content });
+        content.extend(
+            self.notes
+                .drain(..)
+                .map(|note| Content::Text { text: note }),
+        );
+        self.push(Message {
+            role: Role::User,
+            content,
+        });
         for message in std::mem::take(&mut self.added) {
             self.push(message);
         }
@@ -244,8 +301,15 @@ impl Replay {
     fn finish(mut self) -> Replayed {
         self.close();
         if !self.notes.is_empty() {
-            let content = self.notes.drain(..).map(|note| Content::Text { text: note }).collect();
-            self.push(Message { role: Role::User, content });
+            let content = self
+                .notes
+                .drain(..)
+                .map(|note| Content::Text { text: note })
+                .collect();
+            self.push(Message {
+                role: Role::User,
+                content,
+            });
         }
         self.done
     }
@@ -290,15 +354,24 @@ mod tests {
     use super::*;
 
     fn entries(bodies: Vec<EntryBody>) -> Vec<Entry> {
-        bodies.into_iter().map(|body| Entry { at: 0, body }).collect()
+        bodies
+            .into_iter()
+            .map(|body| Entry { at: 0, body })
+            .collect()
     }
 
     fn call(id: &str) -> EntryBody {
-        EntryBody::Call { call: CallId::from(id), name: "Bash".to_owned(), input: json!({"command": "make"}) }
+        EntryBody::Call {
+            call: CallId::from(id),
+            name: "Bash".to_owned(),
+            input: json!({"command": "make"}),
+        }
     }
 
     fn user(text: &str) -> EntryBody {
-        EntryBody::User { text: text.to_owned() }
+        EntryBody::User {
+            text: text.to_owned(),
+        }
     }
 
     fn assistant(ids: &[&str]) -> EntryBody {
@@ -310,7 +383,12 @@ mod tests {
                 input: json!({"command": "make"}),
             })
             .collect();
-        EntryBody::Assistant { message: Message { role: Role::Assistant, content } }
+        EntryBody::Assistant {
+            message: Message {
+                role: Role::Assistant,
+                content,
+            },
+        }
     }
 
     /// Every call has exactly one result, in the message right after it, in the same order.
@@ -342,8 +420,16 @@ mod tests {
 
     #[test]
     fn a_crash_between_call_and_result_leaves_an_unknown_outcome() {
-        let replayed = replay(entries(vec![user("go"), call("a"), call("b"), assistant(&["a", "b"])]));
-        assert_eq!(replayed.unknown_outcomes, [CallId::from("a"), CallId::from("b")]);
+        let replayed = replay(entries(vec![
+            user("go"),
+            call("a"),
+            call("b"),
+            assistant(&["a", "b"]),
+        ]));
+        assert_eq!(
+            replayed.unknown_outcomes,
+            [CallId::from("a"), CallId::from("b")]
+        );
         check_pairs(&replayed.messages);
         assert_eq!(replayed.messages.len(), 3);
     }
@@ -366,13 +452,18 @@ mod tests {
         let replayed = replay(entries(vec![
             user("go"),
             call("a"),
-            EntryBody::Discarded { calls: vec![CallId::from("a")], note: Some("Bash had run".to_owned()) },
+            EntryBody::Discarded {
+                calls: vec![CallId::from("a")],
+                note: Some("Bash had run".to_owned()),
+            },
             assistant(&["b"]),
         ]));
         check_pairs(&replayed.messages);
-        assert!(!replayed.messages.iter().any(|message| message
-            .content
-            .iter()
-            .any(|block| matches!(block, Content::ToolUse { id, .. } if id.as_str() == "a"))));
+        assert!(!replayed.messages.iter().any(|message| {
+            message
+                .content
+                .iter()
+                .any(|block| matches!(block, Content::ToolUse { id, .. } if id.as_str() == "a"))
+        }));
     }
 }

@@ -59,7 +59,10 @@ impl Transcript {
     pub fn append(&self, body: EntryBody) -> Result<(), TranscriptError> {
         let mut guard = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         self.write(&mut guard, body)
-            .map_err(|source| TranscriptError { path: self.path.clone(), source })
+            .map_err(|source| TranscriptError {
+                path: self.path.clone(),
+                source,
+            })
     }
 
     fn write(&self, guard: &mut Option<File>, body: EntryBody) -> std::io::Result<()> {
@@ -82,7 +85,11 @@ impl Transcript {
         if let Some(folder) = self.path.parent() {
             fs_err::create_dir_all(folder)?;
         }
-        let mut file = OpenOptions::new().create(true).append(true).read(true).open(&self.path)?;
+        let mut file = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .read(true)
+            .open(&self.path)?;
         let length = file.seek(SeekFrom::End(0))?;
         let mut prefix = Vec::new();
         if length == 0 {
@@ -91,7 +98,13 @@ impl Transcript {
                 session: self.session.clone(),
                 project: self.project.display().to_string(),
             };
-            serde_json::to_writer(&mut prefix, &Entry { at: now_ms(), body: first })?;
+            serde_json::to_writer(
+                &mut prefix,
+                &Entry {
+                    at: now_ms(),
+                    body: first,
+                },
+            )?;
             prefix.push(b'\n');
         } else {
             // After a torn line the next one begins on a line of its own.
@@ -107,7 +120,9 @@ impl Transcript {
 }
 
 fn path_of(directories: &AppDirectories, project: &Path, session: &SessionId) -> PathBuf {
-    directories.sessions(project).join(format!("{session}.jsonl"))
+    directories
+        .sessions(project)
+        .join(format!("{session}.jsonl"))
 }
 
 /// The sessions of a project, newest first. Reads the beginning of each file only.
@@ -122,23 +137,39 @@ pub fn list(directories: &AppDirectories, project: &Path) -> Vec<SessionSummary>
             let name = file.file_name().into_string().ok()?;
             let session = SessionId::from(name.strip_suffix(".jsonl")?);
             let modified = file.metadata().ok()?.modified().ok()?;
-            let updated_at = u64::try_from(modified.duration_since(UNIX_EPOCH).ok()?.as_millis()).ok()?;
+            let updated_at =
+                u64::try_from(modified.duration_since(UNIX_EPOCH).ok()?.as_millis()).ok()?;
             let (title, damaged) = beginning(&file.path());
-            Some(SessionSummary { session, title, updated_at, damaged })
+            Some(SessionSummary {
+                session,
+                title,
+                updated_at,
+                damaged,
+            })
         })
         .collect();
-    sessions.sort_by(|one, other| other.updated_at.cmp(&one.updated_at).then(other.session.cmp(&one.session)));
+    sessions.sort_by(|one, other| {
+        other
+            .updated_at
+            .cmp(&one.updated_at)
+            .then(other.session.cmp(&one.session))
+    });
     sessions
 }
 
 /// The title, or the first message, from the first lines of a file.
 fn beginning(path: &Path) -> (String, bool) {
     const LINES: usize = 20;
-    let Ok(file) = File::open(path) else { return (String::new(), true) };
+    let Ok(file) = File::open(path) else {
+        return (String::new(), true);
+    };
     let mut title = String::new();
     let mut damaged = false;
     let mut any = false;
-    for line in BufReader::new(file.take(256 * 1024)).split(b'\n').take(LINES) {
+    for line in BufReader::new(file.take(256 * 1024))
+        .split(b'\n')
+        .take(LINES)
+    {
         let Ok(line) = line else { return (title, true) };
         if line.is_empty() {
             continue;
@@ -146,7 +177,9 @@ fn beginning(path: &Path) -> (String, bool) {
         any = true;
         match serde_json::from_slice::<Entry>(&line).map(|entry| entry.body) {
             Ok(EntryBody::Title { title: found }) => title = found,
-            Ok(EntryBody::User { text }) if title.is_empty() => title = super::super::session::title_of(&text),
+            Ok(EntryBody::User { text }) if title.is_empty() => {
+                title = super::super::session::title_of(&text)
+            }
             Ok(_) => {}
             // Unknown kinds are valid JSON; damaged lines are not.
             Err(_) => damaged |= serde_json::from_slice::<serde_json::Value>(&line).is_err(),
@@ -159,35 +192,56 @@ fn beginning(path: &Path) -> (String, bool) {
 #[must_use]
 pub fn find(directories: &AppDirectories, session: &SessionId) -> Option<PathBuf> {
     // The id comes from the UI; as a path it must not lead anywhere else.
-    if !session.as_str().chars().all(|character| character.is_ascii_alphanumeric() || character == '_') {
+    if !session
+        .as_str()
+        .chars()
+        .all(|character| character.is_ascii_alphanumeric() || character == '_')
+    {
         return None;
     }
     let name = format!("{session}.jsonl");
-    fs_err::read_dir(directories.projects()).ok()?.flatten().find_map(|project| {
-        let file = File::open(project.path().join("sessions").join(&name)).ok()?;
-        let first = BufReader::new(file).split(b'\n').next()?.ok()?;
-        match serde_json::from_slice::<Entry>(&first).ok()?.body {
-            EntryBody::Session { project, .. } => Some(PathBuf::from(project)),
-            _ => None,
-        }
-    })
+    fs_err::read_dir(directories.projects())
+        .ok()?
+        .flatten()
+        .find_map(|project| {
+            let file = File::open(project.path().join("sessions").join(&name)).ok()?;
+            let first = BufReader::new(file).split(b'\n').next()?.ok()?;
+            match serde_json::from_slice::<Entry>(&first).ok()?.body {
+                EntryBody::Session { project, .. } => Some(PathBuf::from(project)),
+                _ => None,
+            }
+        })
 }
 
 /// Deletes a session's transcript and its stored results.
 ///
 /// # Errors
 /// The file cannot be removed.
-pub fn delete(directories: &AppDirectories, project: &Path, session: &SessionId) -> Result<(), FileError> {
+pub fn delete(
+    directories: &AppDirectories,
+    project: &Path,
+    session: &SessionId,
+) -> Result<(), FileError> {
     let path = path_of(directories, project, session);
     match fs_err::remove_file(&path) {
         Ok(()) => {}
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-        Err(source) => return Err(FileError::Io { operation: "cannot delete", path, source }),
+        Err(source) => {
+            return Err(FileError::Io {
+                operation: "cannot delete",
+                path,
+                source,
+            });
+        }
     }
     let results = directories.results(project, session);
     match fs_err::remove_dir_all(&results) {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
-        Err(source) => Err(FileError::Io { operation: "cannot delete", path: results, source }),
+        Err(source) => Err(FileError::Io {
+            operation: "cannot delete",
+            path: results,
+            source,
+        }),
     }
 }

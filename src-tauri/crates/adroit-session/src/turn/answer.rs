@@ -6,7 +6,10 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use adroit_engine::{Executor, ToolResult, batches};
-use adroit_model::{EndedPart, ModelClient, ModelError, ModelRequest, PartKind, Retry, RetryPolicy, StreamEvent, with_retries};
+use adroit_model::{
+    EndedPart, ModelClient, ModelError, ModelRequest, PartKind, Retry, RetryPolicy, StreamEvent,
+    with_retries,
+};
 use adroit_protocol::event::{ItemBody, SessionChange};
 use adroit_protocol::message::{Content, Message, Role, StopReason, ToolCall, Usage};
 use adroit_protocol::view::{Tone, View};
@@ -156,10 +159,18 @@ impl Streaming<'_> {
     fn event(&mut self, event: StreamEvent) -> Result<(), TranscriptError> {
         match event {
             StreamEvent::Start { part, kind } => self.start(part, kind),
-            StreamEvent::Text { part, text } | StreamEvent::Thinking { part, text } => self.text(part, text),
+            StreamEvent::Text { part, text } | StreamEvent::Thinking { part, text } => {
+                self.text(part, text)
+            }
             StreamEvent::Arguments { part, json } => self.arguments(part, &json),
-            StreamEvent::End { part, content: EndedPart::Content(content) } => self.end(part, content),
-            StreamEvent::End { part, content: EndedPart::Call(call) } => self.call(part, call)?,
+            StreamEvent::End {
+                part,
+                content: EndedPart::Content(content),
+            } => self.end(part, content),
+            StreamEvent::End {
+                part,
+                content: EndedPart::Call(call),
+            } => self.call(part, call)?,
             StreamEvent::Usage(usage) => self.usage = usage,
             StreamEvent::Finish { stop } => self.stop = Some(stop),
         }
@@ -169,18 +180,34 @@ impl Streaming<'_> {
     fn start(&mut self, part: u32, kind: PartKind) {
         let mut item = None;
         if let PartKind::ToolUse { id, name } = &kind {
-            self.session.observing.writing(id, name, self.partial_view(name, ""));
+            self.session
+                .observing
+                .writing(id, name, self.partial_view(name, ""));
             item = self.session.observing.item(id);
         }
         self.order.push(part);
-        self.parts.insert(part, Part { kind, item, text: String::new(), previewed: None, ended: None });
+        self.parts.insert(
+            part,
+            Part {
+                kind,
+                item,
+                text: String::new(),
+                previewed: None,
+                ended: None,
+            },
+        );
     }
 
     fn text(&mut self, part: u32, added: String) {
-        let Some(part) = self.parts.get_mut(&part) else { return };
+        let Some(part) = self.parts.get_mut(&part) else {
+            return;
+        };
         part.text.push_str(&added);
         if let Some(item) = &part.item {
-            self.session.state.change(SessionChange::TextAppended { item: item.clone(), text: added });
+            self.session.state.change(SessionChange::TextAppended {
+                item: item.clone(),
+                text: added,
+            });
             return;
         }
         // An entry appears with its first word: an empty one would only flicker.
@@ -189,22 +216,37 @@ impl Streaming<'_> {
             return;
         }
         let body = match part.kind {
-            PartKind::Thinking => ItemBody::Thinking { text, streaming: true },
-            _ => ItemBody::Assistant { text, streaming: true },
+            PartKind::Thinking => ItemBody::Thinking {
+                text,
+                streaming: true,
+            },
+            _ => ItemBody::Assistant {
+                text,
+                streaming: true,
+            },
         };
         part.item = Some(self.session.state.add_item(body));
     }
 
     fn arguments(&mut self, part: u32, json: &str) {
-        let Some(part) = self.parts.get_mut(&part) else { return };
+        let Some(part) = self.parts.get_mut(&part) else {
+            return;
+        };
         part.text.push_str(json);
-        if part.previewed.is_some_and(|previewed| previewed.elapsed() < PREVIEW_EVERY) {
+        if part
+            .previewed
+            .is_some_and(|previewed| previewed.elapsed() < PREVIEW_EVERY)
+        {
             return;
         }
         part.previewed = Some(Instant::now());
-        let PartKind::ToolUse { id, name } = part.kind.clone() else { return };
+        let PartKind::ToolUse { id, name } = part.kind.clone() else {
+            return;
+        };
         let text = part.text.clone();
-        self.session.observing.writing(&id, &name, self.partial_view(&name, &text));
+        self.session
+            .observing
+            .writing(&id, &name, self.partial_view(&name, &text));
     }
 
     /// How a call looks whose input is still being written.
@@ -212,15 +254,27 @@ impl Streaming<'_> {
         let partial = partial_value(json);
         self.session.engine.pool.find(name).map_or_else(
             || View::titled(name),
-            |entry| entry.tool().present(ErasedStage::Writing { partial: &partial }),
+            |entry| {
+                entry
+                    .tool()
+                    .present(ErasedStage::Writing { partial: &partial })
+            },
         )
     }
 
     fn end(&mut self, number: u32, content: Content) {
-        let Some(part) = self.parts.get_mut(&number) else { return };
+        let Some(part) = self.parts.get_mut(&number) else {
+            return;
+        };
         let body = match &content {
-            Content::Text { text } => Some(ItemBody::Assistant { text: text.clone(), streaming: false }),
-            Content::Thinking { text, .. } => Some(ItemBody::Thinking { text: text.clone(), streaming: false }),
+            Content::Text { text } => Some(ItemBody::Assistant {
+                text: text.clone(),
+                streaming: false,
+            }),
+            Content::Thinking { text, .. } => Some(ItemBody::Thinking {
+                text: text.clone(),
+                streaming: false,
+            }),
             _ => None,
         };
         if let (Some(item), Some(body)) = (&part.item, body) {
@@ -238,8 +292,16 @@ impl Streaming<'_> {
                 name: name.clone(),
                 input: input.clone(),
             })?;
-            let known = KnownCall { input: input.clone(), result: None, record: None };
-            self.session.calls.lock().unwrap_or_else(PoisonError::into_inner).insert(id.clone(), known);
+            let known = KnownCall {
+                input: input.clone(),
+                result: None,
+                record: None,
+            };
+            self.session
+                .calls
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .insert(id.clone(), known);
         }
         if let Some(part) = self.parts.get_mut(&number) {
             part.ended = Some(content);
@@ -257,7 +319,11 @@ impl Streaming<'_> {
             result: Some(text_of(&result)),
             record: Some(result.record.clone()),
         };
-        self.session.calls.lock().unwrap_or_else(PoisonError::into_inner).insert(result.call.clone(), known);
+        self.session
+            .calls
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(result.call.clone(), known);
         if self.written {
             self.write_result(&result)?;
         }
@@ -295,15 +361,33 @@ impl Streaming<'_> {
     /// already is told to the model and to the person.
     async fn discard(mut self) -> Result<(), TranscriptError> {
         let ran: Vec<String> = match self.executor.take() {
-            Some(executor) => executor.discard().await.ran.into_iter().filter(|ran| ran.mutating).map(|ran| ran.view.title).collect(),
+            Some(executor) => executor
+                .discard()
+                .await
+                .ran
+                .into_iter()
+                .filter(|ran| ran.mutating)
+                .map(|ran| ran.view.title)
+                .collect(),
             None => Vec::new(),
         };
-        let mut removed: Vec<ItemId> = self.parts.values().filter_map(|part| part.item.clone()).collect();
+        let mut removed: Vec<ItemId> = self
+            .parts
+            .values()
+            .filter_map(|part| part.item.clone())
+            .collect();
         if !ran.is_empty() {
             // Rows of calls that ran stay in sight: they may have changed something.
-            removed.retain(|item| !self.calls.iter().any(|call| self.session.observing.item(&call.id).as_ref() == Some(item)));
+            removed.retain(|item| {
+                !self
+                    .calls
+                    .iter()
+                    .any(|call| self.session.observing.item(&call.id).as_ref() == Some(item))
+            });
         }
-        self.session.state.change(SessionChange::ItemsRemoved { items: removed });
+        self.session
+            .state
+            .change(SessionChange::ItemsRemoved { items: removed });
         let note = (!ran.is_empty()).then(|| {
             format!(
                 "Your last answer was cut off and thrown away. These calls of it had run already: {}. \
@@ -312,9 +396,15 @@ impl Streaming<'_> {
             )
         });
         let calls = self.calls.iter().map(|call| call.id.clone()).collect();
-        self.session.transcript.append(EntryBody::Discarded { calls, note: note.clone() })?;
+        self.session.transcript.append(EntryBody::Discarded {
+            calls,
+            note: note.clone(),
+        })?;
         if let Some(note) = note {
-            self.session.push(Message { role: Role::User, content: vec![Content::Text { text: note }] });
+            self.session.push(Message {
+                role: Role::User,
+                content: vec![Content::Text { text: note }],
+            });
         }
         Ok(())
     }
@@ -322,14 +412,24 @@ impl Streaming<'_> {
     /// The stream is over: the message is written, then the rest of the results waited for.
     async fn finish(mut self, cancellation: &Cancellation) -> Result<Answer, TranscriptError> {
         self.close_unfinished();
-        let content: Vec<Content> =
-            self.order.iter().filter_map(|number| self.parts.get(number)?.ended.clone()).collect();
+        let content: Vec<Content> = self
+            .order
+            .iter()
+            .filter_map(|number| self.parts.get(number)?.ended.clone())
+            .collect();
         if !content.is_empty() {
-            let message = Message { role: Role::Assistant, content: content.clone() };
-            self.session.transcript.append(EntryBody::Assistant { message })?;
+            let message = Message {
+                role: Role::Assistant,
+                content: content.clone(),
+            };
+            self.session
+                .transcript
+                .append(EntryBody::Assistant { message })?;
         }
         self.written = true;
-        self.results.iter().try_for_each(|result| self.write_result(result))?;
+        self.results
+            .iter()
+            .try_for_each(|result| self.write_result(result))?;
         if cancellation.is_cancelled()
             && let Some(executor) = &self.executor
         {
@@ -340,7 +440,12 @@ impl Streaming<'_> {
             Some(stop) if !cancellation.is_cancelled() => AnswerEnd::Finished(stop),
             _ => AnswerEnd::Cancelled,
         };
-        Ok(Answer { content, results: self.results, usage: self.usage, end })
+        Ok(Answer {
+            content,
+            results: self.results,
+            usage: self.usage,
+            end,
+        })
     }
 
     async fn drain(&mut self, cancellation: &Cancellation) -> Result<(), TranscriptError> {
@@ -351,7 +456,11 @@ impl Streaming<'_> {
             return Ok(());
         }
         let calls = std::mem::take(&mut self.calls);
-        let mut batches = batches(&self.session.engine_now(), calls.clone(), cancellation.child());
+        let mut batches = batches(
+            &self.session.engine_now(),
+            calls.clone(),
+            cancellation.child(),
+        );
         self.calls = calls;
         while let Some(result) = batches.next().await {
             self.take(result)?;
@@ -367,7 +476,10 @@ impl Streaming<'_> {
                 PartKind::Text if !part.text.trim().is_empty() => {
                     let text = part.text.clone();
                     if let Some(item) = &part.item {
-                        let body = ItemBody::Assistant { text: text.clone(), streaming: false };
+                        let body = ItemBody::Assistant {
+                            text: text.clone(),
+                            streaming: false,
+                        };
                         self.session.state.replace_item(item, body);
                     }
                     part.ended = Some(Content::Text { text });
@@ -377,7 +489,9 @@ impl Streaming<'_> {
             }
         }
         if !removed.is_empty() {
-            self.session.state.change(SessionChange::ItemsRemoved { items: removed });
+            self.session
+                .state
+                .change(SessionChange::ItemsRemoved { items: removed });
         }
     }
 }
@@ -408,9 +522,10 @@ fn to_serde(value: &jiter::JsonValue<'_>) -> serde_json::Value {
         jiter::JsonValue::Float(number) => Value::from(*number),
         jiter::JsonValue::Str(text) => Value::String(text.to_string()),
         jiter::JsonValue::Array(items) => Value::Array(items.iter().map(to_serde).collect()),
-        jiter::JsonValue::Object(fields) => {
-            fields.iter().map(|(name, value)| (name.to_string(), to_serde(value))).collect()
-        }
+        jiter::JsonValue::Object(fields) => fields
+            .iter()
+            .map(|(name, value)| (name.to_string(), to_serde(value)))
+            .collect(),
     }
 }
 
@@ -435,7 +550,10 @@ mod tests {
     #[test]
     fn half_an_object_is_as_much_as_has_come() {
         assert_eq!(partial_value(""), json!({}));
-        assert_eq!(partial_value("{\"file_path\": \"src/ma"), json!({"file_path": "src/ma"}));
+        assert_eq!(
+            partial_value("{\"file_path\": \"src/ma"),
+            json!({"file_path": "src/ma"})
+        );
         assert_eq!(partial_value("{\"a\": [1, 2"), json!({"a": [1]}));
         assert_eq!(partial_value("nonsense"), json!({}));
     }

@@ -62,7 +62,11 @@ pub enum TurnEnd {
 
 impl Session {
     /// Runs one turn. Never fails: what goes wrong is in the transcript and in the outcome.
-    pub(crate) async fn turn(self: &Arc<Self>, text: String, cancellation: Cancellation) -> TurnOutcome {
+    pub(crate) async fn turn(
+        self: &Arc<Self>,
+        text: String,
+        cancellation: Cancellation,
+    ) -> TurnOutcome {
         let mut run = Run {
             session: self,
             cancellation,
@@ -82,7 +86,8 @@ impl Session {
             Err(error) => run.not_written(&error),
         };
         run.close();
-        self.state.change(SessionChange::TurnChanged { turn: Turn::Idle });
+        self.state
+            .change(SessionChange::TurnChanged { turn: Turn::Idle });
         run.outcome
     }
 }
@@ -96,18 +101,29 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn activity(&self, activity: &str) {
-        let turn = Turn::Running { since: self.since, activity: activity.to_owned() };
-        self.session.state.change(SessionChange::TurnChanged { turn });
+        let turn = Turn::Running {
+            since: self.since,
+            activity: activity.to_owned(),
+        };
+        self.session
+            .state
+            .change(SessionChange::TurnChanged { turn });
     }
 
     /// Takes the person's message into the conversation.
     fn begin(&self, text: String) -> Result<(), TranscriptError> {
         let session = self.session;
-        session.state.add_item(ItemBody::User { text: text.clone() });
-        session.transcript.append(EntryBody::User { text: text.clone() })?;
+        session
+            .state
+            .add_item(ItemBody::User { text: text.clone() });
+        session
+            .transcript
+            .append(EntryBody::User { text: text.clone() })?;
         if session.state.read(|snapshot| snapshot.title.is_empty()) {
             let title = title_of(&text);
-            session.state.change(SessionChange::TitleChanged { title: title.clone() });
+            session.state.change(SessionChange::TitleChanged {
+                title: title.clone(),
+            });
             session.write(EntryBody::Title { title });
         }
         session.push(Message::user(text));
@@ -137,7 +153,11 @@ impl Run<'_> {
             self.outcome.text = text;
         }
         self.outcome.calls += answer.results.len();
-        self.outcome.failed_calls += answer.results.iter().filter(|result| result.is_error).count();
+        self.outcome.failed_calls += answer
+            .results
+            .iter()
+            .filter(|result| result.is_error)
+            .count();
         let had_calls = !answer.results.is_empty();
         let end = answer.end.clone();
         if let Err(error) = self.record(answer) {
@@ -162,12 +182,15 @@ impl Run<'_> {
         loop {
             self.outcome.requests += 1;
             let (client, request) = self.session.request()?;
-            let error = match Answer::stream(self.session, client, request, &self.cancellation).await? {
-                Ok(answer) => return Ok(answer),
-                Err(error) => error,
-            };
+            let error =
+                match Answer::stream(self.session, client, request, &self.cancellation).await? {
+                    Ok(answer) => return Ok(answer),
+                    Err(error) => error,
+                };
             failed += 1;
-            let Some(delay) = policy.delay(failed, &error) else { return Err(error.into()) };
+            let Some(delay) = policy.delay(failed, &error) else {
+                return Err(error.into());
+            };
             self.notice(
                 Tone::Warning,
                 &format!("The answer was cut off and is asked for again ({error})."),
@@ -197,7 +220,10 @@ impl Run<'_> {
         if answer.content.is_empty() {
             return Ok(());
         }
-        session.push(Message { role: Role::Assistant, content: answer.content });
+        session.push(Message {
+            role: Role::Assistant,
+            content: answer.content,
+        });
         let mut results = Vec::new();
         let mut added = Vec::new();
         for result in answer.results {
@@ -209,10 +235,15 @@ impl Run<'_> {
             });
         }
         if !results.is_empty() {
-            session.push(Message { role: Role::User, content: results });
+            session.push(Message {
+                role: Role::User,
+                content: results,
+            });
         }
         if !added.is_empty() {
-            session.transcript.append(EntryBody::Added { messages: added.clone() })?;
+            session.transcript.append(EntryBody::Added {
+                messages: added.clone(),
+            })?;
             added.into_iter().for_each(|message| session.push(message));
         }
         Ok(())
@@ -220,14 +251,20 @@ impl Run<'_> {
 
     fn finished(&self, stop: &StopReason) -> TurnEnd {
         let (message, hint) = match stop {
-            StopReason::EndTurn | StopReason::ToolUse | StopReason::StopSequence | StopReason::PauseTurn => {
+            StopReason::EndTurn
+            | StopReason::ToolUse
+            | StopReason::StopSequence
+            | StopReason::PauseTurn => {
                 return TurnEnd::Done;
             }
             StopReason::MaxTokens => (
                 "The answer was cut at the token limit.",
                 "Say \"go on\", or raise model.maxOutputTokens in the settings.",
             ),
-            StopReason::Refusal => ("The model declined to answer.", "Ask in other words, or choose another model."),
+            StopReason::Refusal => (
+                "The model declined to answer.",
+                "Ask in other words, or choose another model.",
+            ),
             StopReason::ContextExceeded => (
                 "The conversation no longer fits the model.",
                 "Begin a new session, or choose a model with a larger context.",
@@ -260,7 +297,9 @@ impl Run<'_> {
 
     fn not_written(&self, error: &TranscriptError) -> TurnEnd {
         let message = sentence(&error.to_string());
-        let hint = "Free space on the disk, then say it again. Nothing runs that cannot be recorded.".to_owned();
+        let hint =
+            "Free space on the disk, then say it again. Nothing runs that cannot be recorded."
+                .to_owned();
         self.session.state.add_item(ItemBody::Notice {
             tone: Tone::Danger,
             text: message.clone(),
@@ -271,7 +310,11 @@ impl Run<'_> {
 
     fn notice(&self, tone: Tone, text: &str, hint: Option<&str>) {
         let (text, hint) = (text.to_owned(), hint.map(str::to_owned));
-        self.session.state.add_item(ItemBody::Notice { tone, text: text.clone(), hint: hint.clone() });
+        self.session.state.add_item(ItemBody::Notice {
+            tone,
+            text: text.clone(),
+            hint: hint.clone(),
+        });
         self.session.write(EntryBody::Notice { tone, text, hint });
     }
 
@@ -299,7 +342,10 @@ pub(crate) enum AskError {
 impl Session {
     /// Adds to the conversation; two messages of one speaker in a row become one.
     pub(crate) fn push(&self, message: Message) {
-        let mut conversation = self.conversation.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut conversation = self
+            .conversation
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         match conversation.last_mut() {
             Some(last) if last.role == message.role => last.content.extend(message.content),
             _ => conversation.push(message),
@@ -310,7 +356,9 @@ impl Session {
 /// The text with a capital at its beginning and a full stop at its end.
 fn sentence(text: &str) -> String {
     let mut characters = text.chars();
-    let Some(first) = characters.next() else { return String::new() };
+    let Some(first) = characters.next() else {
+        return String::new();
+    };
     let mut sentence: String = first.to_uppercase().chain(characters).collect();
     if !sentence.ends_with(['.', '!', '?']) {
         sentence.push('.');

@@ -26,7 +26,10 @@ struct Shown {
 
 impl Observing {
     pub(crate) fn new(state: Arc<SessionState>) -> Self {
-        Self { state, shown: Mutex::default() }
+        Self {
+            state,
+            shown: Mutex::default(),
+        }
     }
 
     /// A call that the model begins to write, or writes on.
@@ -78,7 +81,9 @@ impl Observing {
                 view: update.view,
                 mutating: update.mutating,
                 started_at,
-                elapsed_ms: update.elapsed.map(|elapsed| u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)),
+                elapsed_ms: update
+                    .elapsed
+                    .map(|elapsed| u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)),
                 terminal: update.terminal,
             },
         };
@@ -90,7 +95,14 @@ impl Observing {
             }
             None => self.state.add_item(body),
         };
-        shown.insert(call.clone(), Shown { item, started_at, mutating: update.mutating });
+        shown.insert(
+            call.clone(),
+            Shown {
+                item,
+                started_at,
+                mutating: update.mutating,
+            },
+        );
     }
 }
 

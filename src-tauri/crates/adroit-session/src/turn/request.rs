@@ -13,8 +13,15 @@ impl Session {
     pub(super) fn request(&self) -> Result<(Arc<dyn ModelClient>, Arc<ModelRequest>), ModelError> {
         let (client, model) = self.model()?;
         let pool = &self.engine.pool;
-        let options = DescribeOptions { interactive: self.interactive(), tools: pool.names() };
-        let messages = self.conversation.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let options = DescribeOptions {
+            interactive: self.interactive(),
+            tools: pool.names(),
+        };
+        let messages = self
+            .conversation
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
         let request = ModelRequest {
             model,
             system: instructions::system(&self.project, self.trusted()),
