@@ -2,7 +2,7 @@ import { TriangleAlert } from "lucide-react";
 import type { JSX } from "react";
 import type { WireError } from "../generated/protocol.ts";
 import styles from "./ErrorNote.module.css";
-import { SafeText } from "./SafeText.tsx";
+import { Prose } from "./Prose.tsx";
 
 /** A failure beside the thing that failed: what happened, and what to do next. */
 export function ErrorNote({ error }: { error: WireError | null }): JSX.Element | null {
@@ -14,11 +14,11 @@ export function ErrorNote({ error }: { error: WireError | null }): JSX.Element |
       <TriangleAlert size={14} aria-hidden className={styles.icon} />
       <div>
         <p>
-          <SafeText text={error.message} strictness="prose" />
+          <Prose text={error.message} />
         </p>
         {error.hint === undefined ? null : (
           <p className={styles.hint}>
-            <SafeText text={error.hint} strictness="prose" />
+            <Prose text={error.hint} />
           </p>
         )}
       </div>

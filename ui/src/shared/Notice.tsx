@@ -2,7 +2,7 @@ import { CircleCheck, Info, type LucideIcon, OctagonAlert, TriangleAlert } from 
 import type { JSX } from "react";
 import type { Tone } from "../generated/protocol.ts";
 import styles from "./Notice.module.css";
-import { SafeText } from "./SafeText.tsx";
+import { Prose } from "./Prose.tsx";
 
 const ICON: Record<Tone, LucideIcon> = {
   neutral: Info,
@@ -29,11 +29,11 @@ export function Notice({ tone, text, hint }: Props): JSX.Element {
       <Icon size={14} aria-hidden className={styles.icon} />
       <div className={styles.words}>
         <p>
-          <SafeText text={text} strictness="prose" />
+          <Prose text={text} />
         </p>
         {hint === undefined ? null : (
           <p className={styles.hint}>
-            <SafeText text={hint} strictness="prose" />
+            <Prose text={hint} />
           </p>
         )}
       </div>

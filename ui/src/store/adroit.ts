@@ -131,6 +131,9 @@ function react(events: readonly Event[], reactors: Reactors): void {
       case "project_changed":
         wishes.projects.add(event.path);
         break;
+      case "folder_requested":
+        void openRequested(event.path, reactors);
+        break;
       case "notice":
         context.notify({ tone: event.tone, text: event.text, hint: event.hint });
         break;
@@ -138,6 +141,13 @@ function react(events: readonly Event[], reactors: Reactors): void {
   }
   applyChanges(changes, reactors);
   fulfil(wishes, reactors);
+}
+
+async function openRequested(path: string, { context, projects }: Reactors): Promise<void> {
+  const error = await projects.open(path);
+  if (error !== null) {
+    context.notify({ tone: "danger", text: error.message, hint: error.hint });
+  }
 }
 
 function noteSessionChange(event: SessionEvent, context: ActionContext, wishes: Wishes): void {

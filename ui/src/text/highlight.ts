@@ -1,5 +1,4 @@
-import { LanguageDescription } from "@codemirror/language";
-import { languages } from "@codemirror/language-data";
+import type { LanguageDescription } from "@codemirror/language";
 import type { Parser } from "@lezer/common";
 import { classHighlighter, highlightTree } from "@lezer/highlight";
 import { useEffect, useMemo, useState } from "react";
@@ -10,8 +9,12 @@ const LONGEST = 200_000;
 
 const loaded = new Map<string, Parser | null>();
 
-/** The language of a file name, an extension or a language's name. */
-function findLanguage(hint: string): LanguageDescription | null {
+/** The language of a file name, an extension or a language's name. The table loads on first use. */
+async function findLanguage(hint: string): Promise<LanguageDescription | null> {
+  const [{ LanguageDescription }, { languages }] = await Promise.all([
+    import("@codemirror/language"),
+    import("@codemirror/language-data"),
+  ]);
   const name = hint.split("/").at(-1) ?? hint;
   return (
     LanguageDescription.matchFilename(languages, name) ??
@@ -20,12 +23,10 @@ function findLanguage(hint: string): LanguageDescription | null {
   );
 }
 
-async function loadParser(hint: string): Promise<Parser | null> {
-  const description = findLanguage(hint);
+async function loadParser(hint: string): Promise<void> {
+  const description = await findLanguage(hint);
   const support = await description?.load();
-  const parser = support?.language.parser ?? null;
-  loaded.set(hint, parser);
-  return parser;
+  loaded.set(hint, support?.language.parser ?? null);
 }
 
 /** Colours of a text. */

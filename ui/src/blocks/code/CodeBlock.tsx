@@ -10,7 +10,8 @@ export function CodeBlock({ block }: { block: BlockOf<"code"> }): JSX.Element {
   return (
     <div>
       <CodeFence
-        text={block.text}
+        // The last line's ending begins no line of its own.
+        text={block.text.replace(/\n$/, "")}
         language={block.language ?? ""}
         firstLine={block.firstLine}
         limit={lineLimit}

@@ -23,7 +23,7 @@ export function DiffBlock({ block }: { block: BlockOf<"diff"> }): JSX.Element {
   const limits = lineLimits(block.hunks, all ? Number.POSITIVE_INFINITY : lineLimit);
   const hidden = block.hunks.reduce((sum, h, at) => sum + h.lines.length - (limits[at] ?? 0), 0);
   return (
-    <section className={styles.diff} aria-labelledby={name} data-testid="diff">
+    <figure className={styles.diff} aria-labelledby={name} data-testid="diff">
       <Header diff={block} name={name} />
       {block.notes.length === 0 ? null : (
         <ul className={styles.notes} aria-label="Remarks on this change">
@@ -55,7 +55,7 @@ export function DiffBlock({ block }: { block: BlockOf<"diff"> }): JSX.Element {
         </div>
       )}
       <Hidden lines={hidden} hunks={block.hiddenHunks} onShow={() => setAll(true)} />
-    </section>
+    </figure>
   );
 }
 

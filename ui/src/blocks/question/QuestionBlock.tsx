@@ -6,7 +6,7 @@ import blocks from "../blocks.module.css";
 /** A question with its choices, and what was chosen. */
 export function QuestionBlock({ block }: { block: BlockOf<"question"> }): JSX.Element {
   return (
-    <section className={`${blocks.box} ${blocks.question}`} aria-label="Question">
+    <figure className={`${blocks.box} ${blocks.question}`} aria-label="Question">
       <p>
         <SafeText text={block.question} strictness="prose" />
       </p>
@@ -26,6 +26,6 @@ export function QuestionBlock({ block }: { block: BlockOf<"question"> }): JSX.El
           <SafeText text={block.answer} strictness="prose" />
         </p>
       ) : null}
-    </section>
+    </figure>
   );
 }

@@ -14,7 +14,7 @@ export function TerminalBlock({ block }: { block: BlockOf<"terminal"> }): JSX.El
   const { terminal, command, cwd, output, exitCode } = block;
   const lines = useMemo(() => output.replace(/\n$/, "").split("\n"), [output]);
   return (
-    <section className={styles.terminal} aria-label="Command">
+    <figure className={styles.terminal} aria-label="Command">
       <header className={styles.header}>
         <div className={styles.command}>
           <span className={styles.prompt} aria-hidden>
@@ -43,6 +43,6 @@ export function TerminalBlock({ block }: { block: BlockOf<"terminal"> }): JSX.El
         )}
         {output === "" ? null : <CopyButton text={output} label="Copy output" />}
       </footer>
-    </section>
+    </figure>
   );
 }

@@ -40,7 +40,10 @@ function Root(): JSX.Element {
         position="top-right"
         offset={{ top: 52, right: 16 }}
         closeButton
-        toastOptions={{ className: styles.toast ?? "" }}
+        // Side by side: a remark that must be acted on is never under another.
+        expand
+        visibleToasts={6}
+        className={styles.toasts ?? ""}
       />
     </>
   );

@@ -1,4 +1,4 @@
-import { type JSX, useEffect } from "react";
+import { type JSX, lazy, Suspense, useEffect } from "react";
 import { Group, Panel, Separator } from "react-resizable-panels";
 import type { Project } from "../../generated/protocol.ts";
 import { isDialogOpen, matchesKeys } from "../../shared/keys.ts";
@@ -6,10 +6,14 @@ import { useAdroit, useUi } from "../adroit.tsx";
 import { Conversation } from "../conversation/Conversation.tsx";
 import { Inspector } from "../inspector/Inspector.tsx";
 import { SessionList } from "../sessions/SessionList.tsx";
-import { TerminalPanel } from "../terminal/TerminalPanel.tsx";
 import { TrustQuestion } from "../trust/TrustQuestion.tsx";
 import { TitleBar } from "./TitleBar.tsx";
 import styles from "./Workbench.module.css";
+
+/** Loaded when it is first shown: the window paints sooner without it. */
+const TerminalPanel = lazy(() =>
+  import("../terminal/TerminalPanel.tsx").then((module) => ({ default: module.TerminalPanel })),
+);
 
 /** The regions that F6 goes through, in order; those that are not there are passed over. */
 const REGIONS = ["composer", "requests", "transcript", "terminal", "sessions"] as const;
@@ -25,21 +29,29 @@ export function Workbench({ project }: { project: Project }): JSX.Element {
       <TitleBar project={project} />
       <div className={styles.body}>
         {sidebar ? <SessionList /> : null}
-        <Group orientation="vertical" className={styles.main ?? ""} id="workbench">
-          <Panel id="conversation-panel" minSize="30%">
-            <main className={styles.conversation} aria-label="Conversation">
-              {project.trust === "unknown" ? <TrustQuestion project={project} /> : <Conversation />}
-            </main>
-          </Panel>
-          {terminal ? (
-            <>
-              <Separator className={styles.separator ?? ""} aria-label="Height of the terminal" />
-              <Panel id="terminal-panel" defaultSize="34%" minSize="7rem">
-                <TerminalPanel />
-              </Panel>
-            </>
-          ) : null}
-        </Group>
+        <main className={styles.main}>
+          <Group orientation="vertical" id="workbench">
+            <Panel id="conversation-panel" minSize="30%">
+              <section className={styles.conversation} aria-label="Conversation">
+                {project.trust === "unknown" ? (
+                  <TrustQuestion project={project} />
+                ) : (
+                  <Conversation />
+                )}
+              </section>
+            </Panel>
+            {terminal ? (
+              <>
+                <Separator className={styles.separator ?? ""} aria-label="Height of the terminal" />
+                <Panel id="terminal-panel" defaultSize="34%" minSize="7rem">
+                  <Suspense fallback={null}>
+                    <TerminalPanel />
+                  </Suspense>
+                </Panel>
+              </>
+            ) : null}
+          </Group>
+        </main>
         {inspected === null ? null : <Inspector call={inspected} />}
       </div>
     </div>

@@ -1,5 +1,6 @@
 import type { JSX } from "react";
 import type { Behavior, DecisionRecord, RuleEntry, StageRecord } from "../../generated/protocol.ts";
+import { Prose } from "../../shared/Prose.tsx";
 import { SafeText } from "../../shared/SafeText.tsx";
 import { formatDuration, formatMicroseconds } from "../../shared/time.ts";
 import { MODES } from "../modes.ts";
@@ -51,8 +52,7 @@ function Verdict({ record }: { record: DecisionRecord }): JSX.Element {
         <p>The call ended before anything was decided.</p>
       ) : (
         <p>
-          <strong>{VERDICT[decision.behavior]}:</strong>{" "}
-          <SafeText text={decision.reason} strictness="prose" />
+          <strong>{VERDICT[decision.behavior]}:</strong> <Prose text={decision.reason} />
         </p>
       )}
       {consent === undefined ? null : (
@@ -62,7 +62,7 @@ function Verdict({ record }: { record: DecisionRecord }): JSX.Element {
           {formatDuration(consent.waitedMs)}
           {consent.words === undefined ? null : (
             <>
-              : “<SafeText text={consent.words} strictness="prose" />”
+              : “<Prose text={consent.words} />”
             </>
           )}
         </p>
@@ -129,7 +129,7 @@ function Stage({ stage }: { stage: StageRecord }): JSX.Element {
         </span>
         {stage.note === undefined ? null : (
           <span className={styles.note}>
-            <SafeText text={stage.note} strictness="prose" />
+            <Prose text={stage.note} />
           </span>
         )}
       </span>

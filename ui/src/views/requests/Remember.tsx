@@ -12,7 +12,7 @@ import type {
 } from "../../generated/protocol.ts";
 import { Button } from "../../shared/Button.tsx";
 import { ErrorNote } from "../../shared/ErrorNote.tsx";
-import { SafeText } from "../../shared/SafeText.tsx";
+import { Prose } from "../../shared/Prose.tsx";
 import { useAdroit } from "../adroit.tsx";
 import { SCOPES } from "../scopes.ts";
 import { AnswerButton } from "./AnswerButton.tsx";
@@ -111,7 +111,7 @@ function Suggestions({ suggestions, rule, onChoose }: SuggestionsProps): JSX.Ele
           <span className={styles.radioDot} aria-hidden />
           <span className={styles.breadth}>{BREADTH[one.breadth]}</span>
           <span className={styles.covers}>
-            <SafeText text={one.covers} strictness="prose" />
+            <Prose text={one.covers} />
           </span>
         </Radio>
       ))}
@@ -139,7 +139,7 @@ function CheckLine({ check }: { check: RuleCheck | null }): JSX.Element {
             <CircleX size={14} aria-label="Does not cover this call" />
           )}
           <span>
-            <SafeText text={check.text} strictness="prose" />
+            <Prose text={check.text} />
           </span>
         </>
       )}

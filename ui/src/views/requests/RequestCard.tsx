@@ -3,6 +3,7 @@ import { type JSX, useId, useMemo, useRef, useState } from "react";
 import { BlockContextProvider, useBlockContext } from "../../blocks/context.ts";
 import type { Answer, PermissionRequest, WireError } from "../../generated/protocol.ts";
 import { ErrorNote } from "../../shared/ErrorNote.tsx";
+import { Prose } from "../../shared/Prose.tsx";
 import { SafeText } from "../../shared/SafeText.tsx";
 import { useAdroit } from "../adroit.tsx";
 import { Answers } from "./Answers.tsx";
@@ -102,19 +103,19 @@ function Reasons({ request }: { request: PermissionRequest }): JSX.Element {
     <div className={styles.reasons}>
       {request.destructive === undefined ? null : (
         <p className={styles.loss} role="note">
-          <SafeText text={request.destructive} strictness="prose" />
+          <Prose text={request.destructive} />
         </p>
       )}
       {main === undefined ? null : (
         <p>
-          <SafeText text={main.text} strictness="prose" />
+          <Prose text={main.text} />
         </p>
       )}
       {others.length === 0 ? null : (
         <ul className={styles.others} aria-label="Further reasons">
           {others.map((reason) => (
             <li key={reason.text}>
-              <SafeText text={reason.text} strictness="prose" />
+              <Prose text={reason.text} />
             </li>
           ))}
         </ul>

@@ -1,6 +1,7 @@
 import type { JSX } from "react";
 import type { SettingsFileState, SettingsProblem } from "../../generated/protocol.ts";
 import { CopyButton } from "../../shared/CopyButton.tsx";
+import { Prose } from "../../shared/Prose.tsx";
 import { SafeText } from "../../shared/SafeText.tsx";
 import { SOURCES } from "../scopes.ts";
 import styles from "./Settings.module.css";
@@ -43,7 +44,7 @@ function File({ file }: { file: SettingsFileState }): JSX.Element {
           data-fatal={problem.fatal || undefined}
         >
           <Place problem={problem} />
-          <SafeText text={problem.text} strictness="prose" />
+          <Prose text={problem.text} />
         </p>
       ))}
     </li>

@@ -4,7 +4,7 @@ import { Input, Label, TextField } from "react-aria-components";
 import type { Provider, ProviderCheck, WireError } from "../../generated/protocol.ts";
 import { Button } from "../../shared/Button.tsx";
 import { ErrorNote } from "../../shared/ErrorNote.tsx";
-import { SafeText } from "../../shared/SafeText.tsx";
+import { Prose } from "../../shared/Prose.tsx";
 import { useAdroit } from "../adroit.tsx";
 import { Choice, type Option } from "./Choice.tsx";
 import { KeyForm } from "./KeyForm.tsx";
@@ -110,7 +110,7 @@ function Check({ checked, onChecked }: CheckProps): JSX.Element {
                 <CircleX size={14} aria-label="It does not work" />
               )}
               <span>
-                <SafeText text={checked.text} strictness="prose" />
+                <Prose text={checked.text} />
               </span>
             </>
           )}

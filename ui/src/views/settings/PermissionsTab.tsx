@@ -1,6 +1,7 @@
 import type { JSX } from "react";
 import type { Mode } from "../../generated/protocol.ts";
 import { ErrorNote } from "../../shared/ErrorNote.tsx";
+import { Select } from "../../shared/Select.tsx";
 import { currentSnapshot } from "../../store/state.ts";
 import { useAdroit, useUi } from "../adroit.tsx";
 import { useBypassQuestion } from "../composer/ModeMenu.tsx";
@@ -40,17 +41,19 @@ export function PermissionsTab({ settings }: TabProps): JSX.Element {
           }
         />
       )}
-      <Choice
-        label="Mode of new sessions"
-        description="Kept in your own settings; a project’s settings may say otherwise."
-        options={OPTIONS.map(({ value, name, risky }) => ({
-          value,
-          name,
-          ...(risky === true ? { risky } : {}),
-        }))}
-        value={settings.defaultMode}
-        onChange={(next) => (next === "bypassPermissions" ? bypassAlways.ask() : setDefault(next))}
-      />
+      <section className={styles.section} aria-label="New sessions">
+        <Select
+          label="Mode of new sessions"
+          value={settings.defaultMode}
+          options={OPTIONS}
+          onChange={(next) =>
+            next === "bypassPermissions" ? bypassAlways.ask() : setDefault(next)
+          }
+        />
+        <p className={styles.faint}>
+          Kept in your own settings; a project’s settings may say otherwise.
+        </p>
+      </section>
       <ErrorNote error={error} />
       <Rules settings={settings} />
       {bypassNow.dialog}

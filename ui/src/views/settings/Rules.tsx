@@ -11,6 +11,7 @@ import type {
 import { Button, IconButton } from "../../shared/Button.tsx";
 import { escapeText } from "../../shared/deceptive.ts";
 import { ErrorNote } from "../../shared/ErrorNote.tsx";
+import { Prose } from "../../shared/Prose.tsx";
 import { SafeText } from "../../shared/SafeText.tsx";
 import { Select } from "../../shared/Select.tsx";
 import { useUi } from "../adroit.tsx";
@@ -95,7 +96,7 @@ function SourceRules({ source, rules, change }: SourceProps): JSX.Element | null
               </code>
               {rule.problem === undefined ? null : (
                 <span className={styles.problem}>
-                  <SafeText text={rule.problem} strictness="prose" />
+                  <Prose text={rule.problem} />
                 </span>
               )}
               <span className={styles.where}>

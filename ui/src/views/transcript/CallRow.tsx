@@ -55,7 +55,11 @@ export const CallRow = memo(function CallRow({ call }: { call: CallItem }): JSX.
             )}
           </span>
           <Elapsed call={call} />
-          {hasBlocks ? <ChevronRight size={14} aria-hidden className={styles.chevron} /> : null}
+          {hasBlocks ? (
+            <ChevronRight size={14} aria-hidden className={styles.chevron} />
+          ) : (
+            <span className={styles.noChevron} />
+          )}
         </button>
         <span className={styles.why}>
           <Button small look="quiet" onPress={explain} aria-label={`Why? ${view.title}`}>

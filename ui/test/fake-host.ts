@@ -1,0 +1,254 @@
+import type {
+  CallRecord,
+  Event,
+  PermissionRequest,
+  Project,
+  SessionChange,
+  SessionSnapshot,
+  SettingsChange,
+  SettingsState,
+  TerminalState,
+  WireError,
+} from "../src/generated/protocol.ts";
+import type { CommandName, EventListener, Host, Input, Output } from "../src/host/host.ts";
+
+/** What a fake backend begins with. */
+export interface Scene {
+  project: Project | null;
+  snapshot: SessionSnapshot;
+  settings: SettingsState;
+  record: CallRecord;
+  terminals: TerminalState[];
+}
+
+type Bodies = { [N in CommandName]: (input: Input<N>) => Output<N> };
+
+/** A backend in memory, for stories and tests of the views. Never shipped. */
+export class FakeHost implements Host {
+  /** Every command that was given, in order. */
+  readonly calls: { name: CommandName; input: unknown }[] = [];
+  /** Addresses that were opened. */
+  readonly links: string[] = [];
+  /** Failures to answer with, by command. */
+  readonly failures = new Map<CommandName, WireError>();
+  private listeners = new Set<EventListener>();
+
+  constructor(readonly scene: Scene) {}
+
+  async rpc<N extends CommandName>(name: N, input: Input<N>): Promise<Output<N>> {
+    this.calls.push({ name, input });
+    const failure = this.failures.get(name);
+    if (failure !== undefined) {
+      throw failure;
+    }
+    return structuredClone(this.bodies()[name](input));
+  }
+
+  subscribe(listener: EventListener): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  async openLink(address: string): Promise<void> {
+    this.links.push(address);
+  }
+
+  /** What was given of one command. */
+  given<N extends CommandName>(name: N): Input<N>[] {
+    return this.calls.filter((call) => call.name === name).map((call) => call.input as Input<N>);
+  }
+
+  /** Changes the session, and tells it. */
+  change(change: SessionChange): void {
+    const { snapshot } = this.scene;
+    snapshot.sequence += 1;
+    switch (change.type) {
+      case "item_added":
+        snapshot.items = [...snapshot.items, change.item];
+        break;
+      case "item_replaced":
+        snapshot.items = snapshot.items.map((i) => (i.id === change.item.id ? change.item : i));
+        break;
+      case "request_opened":
+        snapshot.requests = [...snapshot.requests, change.request];
+        break;
+      case "request_closed":
+        snapshot.requests = snapshot.requests.filter((r) => r.id !== change.request);
+        break;
+      case "mode_changed":
+        snapshot.mode = change.mode;
+        break;
+      case "turn_changed":
+        snapshot.turn = change.turn;
+        break;
+      case "queue_changed":
+        snapshot.queue = change.queue;
+        break;
+      default:
+        break;
+    }
+    this.emit({ type: "session", session: snapshot.session, sequence: snapshot.sequence, change });
+  }
+
+  /** Tells an event. */
+  emit(...events: Event[]): void {
+    for (const listener of this.listeners) {
+      listener.onBatch(structuredClone({ events }));
+    }
+  }
+
+  private bodies(): Bodies {
+    const { scene } = this;
+    return {
+      "app.state": () => ({
+        version: "0.1.0",
+        desktop: true,
+        startFolder: scene.project?.path ?? null,
+        recent: RECENT,
+      }),
+      "project.pick": () => ({ path: null }),
+      "project.open": ({ path }) => {
+        if (scene.project === null) {
+          throw {
+            code: "not_found",
+            message: `There is no folder ${path}.`,
+            hint: "Check the path, or choose the folder.",
+          } satisfies WireError;
+        }
+        return scene.project;
+      },
+      "project.trust": ({ trusted }) => {
+        const project = scene.project as Project;
+        project.trust = trusted ? "trusted" : "untrusted";
+        return project;
+      },
+      "project.forget": () => ({}),
+      "session.list": () => ({ sessions: sessionsOf(scene.snapshot) }),
+      "session.create": () => scene.snapshot,
+      "session.open": () => scene.snapshot,
+      "session.delete": () => ({}),
+      "turn.submit": ({ text }) => {
+        const id = `item_${scene.snapshot.sequence}`;
+        this.change({ type: "item_added", item: { id, body: { type: "user", text } } });
+        return {};
+      },
+      "turn.stop": () => {
+        this.change({ type: "turn_changed", turn: { type: "idle" } });
+        return {};
+      },
+      "queue.remove": ({ message }) => {
+        const found = scene.snapshot.queue.find((one) => one.id === message);
+        const queue = scene.snapshot.queue.filter((one) => one.id !== message);
+        this.change({ type: "queue_changed", queue });
+        return { text: found?.text ?? null };
+      },
+      "request.answer": (answered) => this.answer(answered),
+      "request.check_rule": ({ rule }) => ({
+        covers: /^(Bash|Edit)\b/.test(rule),
+        text: /^(Bash|Edit)\b/.test(rule)
+          ? "Covers this call and every `cargo test` with other arguments."
+          : "This rule does not cover the call that waits.",
+      }),
+      "mode.set": ({ mode }) => {
+        this.change({ type: "mode_changed", mode });
+        return {};
+      },
+      "call.record": () => scene.record,
+      "settings.get": () => scene.settings,
+      "settings.change": ({ change }) => changeSettings(scene.settings, change),
+      "secret.set": ({ provider }) => {
+        scene.settings.keys = scene.settings.keys.map((key) =>
+          key.provider === provider
+            ? { provider, origin: "keyring", place: "system keyring" }
+            : key,
+        );
+        return scene.settings;
+      },
+      "secret.clear": () => scene.settings,
+      "provider.check": () => ({
+        ok: true,
+        text: "It answers; 3 models.",
+        models: ["large", "medium", "small"],
+      }),
+      "terminal.open": () => scene.terminals[0] as TerminalState,
+      "terminal.list": () => ({ terminals: scene.terminals.map((one) => one.summary) }),
+      "terminal.attach": ({ terminal }) =>
+        scene.terminals.find((one) => one.summary.terminal === terminal) as TerminalState,
+      "terminal.write": () => ({}),
+      "terminal.resize": () => ({}),
+      "terminal.close": () => ({}),
+    };
+  }
+
+  private answer({ request, nonce }: Input<"request.answer">): Output<"request.answer"> {
+    const open = this.scene.snapshot.requests.find((one) => one.id === request);
+    if (open === undefined || open.nonce !== nonce) {
+      throw {
+        code: "stale",
+        message: "This request is not open any more.",
+        hint: "Nothing was run.",
+      } satisfies WireError;
+    }
+    this.change({ type: "request_closed", request, end: "allowed" });
+    return {};
+  }
+
+  /** Opens a request. */
+  ask(request: PermissionRequest): void {
+    this.change({ type: "request_opened", request });
+  }
+}
+
+function changeSettings(settings: SettingsState, change: SettingsChange): SettingsState {
+  switch (change.type) {
+    case "add_rule":
+      settings.rules = [
+        ...settings.rules,
+        { rule: change.rule, behavior: change.behavior, source: change.scope },
+      ];
+      break;
+    case "remove_rule":
+      settings.rules = settings.rules.filter(
+        (one) => one.rule !== change.rule || one.behavior !== change.behavior,
+      );
+      break;
+    case "set_default_mode":
+      settings.defaultMode = change.mode;
+      break;
+    case "set_model":
+      settings.provider = change.provider;
+      settings.model = change.name;
+      settings.baseUrl = change.baseUrl;
+      break;
+    case "set_appearance":
+      settings.theme = change.appearance.theme ?? settings.theme;
+      settings.density = change.appearance.density ?? settings.density;
+      break;
+    case "set_execution":
+      settings.execution = { ...settings.execution, ...change.execution };
+      break;
+  }
+  return settings;
+}
+
+const HOUR = 3_600_000;
+
+function sessionsOf(snapshot: SessionSnapshot) {
+  const now = Date.now();
+  return [
+    { session: snapshot.session, title: snapshot.title, updatedAt: now, damaged: false },
+    {
+      session: "ses_2",
+      title: "Why is the parser slow",
+      updatedAt: now - 2 * HOUR,
+      damaged: false,
+    },
+    { session: "ses_3", title: "Release notes for 0.4", updatedAt: now - 26 * HOUR, damaged: true },
+  ];
+}
+
+const RECENT = [
+  { path: "/home/ada/code/lantern", name: "lantern", openedAt: Date.now() - HOUR, exists: true },
+  { path: "/home/ada/code/weaver", name: "weaver", openedAt: Date.now() - 50 * HOUR, exists: true },
+  { path: "/mnt/usb/old-thing", name: "old-thing", openedAt: 1_700_000_000_000, exists: false },
+];
