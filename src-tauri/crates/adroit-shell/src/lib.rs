@@ -5,6 +5,10 @@
 //! paths. `adroit-permissions` asks it before every Bash call, `adroit-tools`
 //! for the edit that a `sed -i` stands for and for the meaning of an exit code.
 //!
+//! The way of a command: [`limits`] → [`syntax`] (two parsers, one tree) →
+//! [`evaluate`] (the walk that carries directory and variables) → [`verdict`]
+//! (one simple command against the [`tables`]) → [`Analysis`].
+//!
 //! Invariants:
 //! - Pure: no file, process, clock or environment is looked at. The folders of
 //!   a [`ShellContext`] need not exist.
@@ -12,27 +16,147 @@
 //!   every node of both trees must be of a known kind, or nothing is called
 //!   read-only.
 //! - Bounded: limits on size, nesting and number of words come before parsing.
+//! - What is read-only is data ([`tables`]): a flag that is not listed is not.
 //! - It never knows of rules, modes or people: it states facts, others decide.
 
+mod arguments;
+mod awk;
+mod destructive;
+mod evaluate;
+mod exit;
+mod forms;
+mod limits;
+mod paths;
+mod sed;
+mod syntax;
+mod tables;
 mod types;
+mod variables;
+mod verdict;
+mod wrappers;
 
+#[cfg(test)]
+mod tests;
+
+pub use exit::exit_meaning;
 pub use types::{
     Access, Analysis, Assignment, CommandPart, Destruction, ExitMeaning, PathUse, Reason,
     ReasonCode, Redirect, RedirectOperator, SedEdit, ShellContext, Word,
 };
 
+use syntax::Refusal;
+
 /// Says what `command` would do when bash runs it in `context.cwd`.
 pub fn analyze(command: &str, context: &ShellContext<'_>) -> Analysis {
-    let _ = context;
-    Analysis::not_understood(
+    analyze_text(command, context, 0)
+}
+
+/// As [`analyze`], for a text within `depth` others (`sh -c 'eval "..."'`).
+pub(crate) fn analyze_text(command: &str, context: &ShellContext<'_>, depth: usize) -> Analysis {
+    if let Err(refusal) = limits::check(command) {
+        return without_tree(command, &refusal);
+    }
+    match limits::stack_for(command) {
+        limits::Stack::Caller => analyze_here(command, context, depth),
+        limits::Stack::Own => limits::on_own_stack(|| analyze_here(command, context, depth))
+            .unwrap_or_else(|| without_tree(command, &too_deep(command))),
+        limits::Stack::Refused => without_tree(command, &too_deep(command)),
+    }
+}
+
+fn too_deep(command: &str) -> Refusal {
+    Refusal::new(
+        ReasonCode::Limit,
         0..command.len(),
-        ReasonCode::NotUnderstood,
-        "the command is not analysed",
+        "the command may be nested too deeply to be analysed",
     )
 }
 
-/// What exit code `code` of `command` means, where it is not simply a failure.
-pub fn exit_meaning(command: &str, code: i32) -> Option<ExitMeaning> {
-    let _ = (command, code);
-    None
+fn analyze_here(command: &str, context: &ShellContext<'_>, depth: usize) -> Analysis {
+    let reading = syntax::read(command);
+    let Some(tree) = reading.tree else {
+        let refusal = reading.refusal.unwrap_or_else(|| too_deep(command));
+        let mut analysis = without_tree(command, &refusal);
+        analysis
+            .suspected_parts
+            .extend(reading.other.into_iter().map(suspected));
+        return analysis;
+    };
+    let mut analysis = evaluate::evaluate(command, &tree, context, depth);
+    if let Some(refusal) = reading.refusal {
+        // What was gathered stays as a warning; nothing of it permits anything.
+        analysis.read_only = false;
+        analysis.understood = false;
+        analysis.sed_edit = None;
+        let mut parts = std::mem::take(&mut analysis.parts);
+        for part in &mut parts {
+            part.read_only = false;
+            part.opaque = true;
+        }
+        analysis.suspected_parts.extend(parts);
+        analysis
+            .suspected_parts
+            .extend(reading.other.into_iter().map(suspected));
+        analysis.reasons.insert(0, reason(refusal));
+    }
+    analysis
+}
+
+/// The analysis of a text that no parser has a tree of.
+fn without_tree(command: &str, refusal: &Refusal) -> Analysis {
+    let mut analysis = Analysis::empty();
+    let commands = syntax::crude_commands(command);
+    analysis.outside_workspace = commands.iter().flatten().any(|word| {
+        let path = word.trim_start_matches(['<', '>', '&', '=', '1', '2']);
+        (paths::looks_like_path(path) || path.starts_with('~') || path.contains("/.."))
+            && !paths::is_harmless_device(path)
+    });
+    analysis.suspected_parts = commands.into_iter().map(suspected).collect();
+    for part in &analysis.suspected_parts {
+        let words: Vec<Option<&str>> = part.words.iter().map(|word| Some(word.raw.as_str())).collect();
+        let Some((Some(name), arguments)) = words.split_first() else {
+            continue;
+        };
+        let call = destructive::Call {
+            name: wrappers::base_name(name),
+            arguments,
+        };
+        if let Some(sentence) = destructive::destruction(&call) {
+            analysis.destructive = Some(Destruction {
+                sentence,
+                span: 0..command.len(),
+            });
+            break;
+        }
+    }
+    analysis.reasons.push(reason(refusal.clone()));
+    analysis
+}
+
+fn reason(refusal: Refusal) -> Reason {
+    Reason {
+        span: refusal.span,
+        code: refusal.code,
+        message: refusal.message,
+    }
+}
+
+/// A command of which only the words are known.
+fn suspected(words: Vec<String>) -> CommandPart {
+    CommandPart {
+        words: words
+            .into_iter()
+            .map(|raw| Word {
+                text: Some(raw.replace("\\\n", "")),
+                raw,
+                span: 0..0,
+            })
+            .collect(),
+        assignments: Vec::new(),
+        redirects: Vec::new(),
+        read_only: false,
+        span: 0..0,
+        nested: true,
+        opaque: true,
+    }
 }

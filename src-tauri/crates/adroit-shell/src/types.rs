@@ -35,9 +35,11 @@ pub struct Analysis {
     /// Every simple command, nested ones included, in order of their text.
     /// Empty when the command is not understood.
     pub parts: Vec<CommandPart>,
-    /// What one parser alone believes the simple commands to be. Only deny and
-    /// ask rules may look here, so that odd syntax never dodges them; allow
-    /// rules never do. Empty when the command is understood.
+    /// Commands that may run besides the parts: what one parser alone believes
+    /// to be there when the command is not understood, texts that are given to
+    /// a shell (`sh -c`, `eval`) and commands in arguments (`find -exec`). Only
+    /// deny and ask rules may look here, so that odd syntax never dodges them;
+    /// allow rules never do.
     pub suspected_parts: Vec<CommandPart>,
     /// Every word that is used as a path.
     pub paths: Vec<PathUse>,
@@ -73,17 +75,6 @@ impl Analysis {
         }
     }
 
-    pub(crate) fn not_understood(span: Range<usize>, code: ReasonCode, message: &str) -> Self {
-        let mut analysis = Self::empty();
-        // What a text that is not understood names cannot be known either.
-        analysis.outside_workspace = true;
-        analysis.reasons.push(Reason {
-            span,
-            code,
-            message: message.to_owned(),
-        });
-        analysis
-    }
 }
 
 /// What would be lost.
@@ -134,6 +125,9 @@ pub struct CommandPart {
     pub span: Range<usize>,
     /// It stands inside a substitution, subshell, group, loop, condition or wrapper.
     pub nested: bool,
+    /// It holds something that no allow rule may cover.
+    #[serde(skip)]
+    pub(crate) opaque: bool,
 }
 
 /// One word of a command.
@@ -283,34 +277,4 @@ pub struct ExitMeaning {
     pub benign: bool,
     /// One phrase, for example `no match`.
     pub meaning: String,
-}
-
-impl CommandPart {
-    /// Texts that an allow rule may be matched against, after stripping
-    /// `timeout`, `time`, `nice`, `nohup`, `stdbuf`, `command`, `builtin`, bare
-    /// `xargs` and known-safe assignments only. Empty when the part holds
-    /// something that no allow rule may cover: a computed command word or an
-    /// assignment that may change what runs.
-    pub fn allow_forms(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    /// Texts that deny and ask rules are matched against: also with any
-    /// assignment, `env`, `sudo`, `watch`, `ionice`, `setsid` and the like
-    /// stripped, the base name of an absolute command path, and each step
-    /// between.
-    pub fn deny_forms(&self) -> Vec<String> {
-        self.words
-            .iter()
-            .map(|word| word.text.clone().unwrap_or_else(|| word.raw.clone()))
-            .reduce(|text, word| format!("{text} {word}"))
-            .into_iter()
-            .collect()
-    }
-
-    /// True for `watch`, `setsid`, `ionice`, `flock` and `find` with `-exec` or
-    /// `-delete`: no prefix rule approves these (an exact one may).
-    pub fn refuses_prefix_rules(&self) -> bool {
-        false
-    }
 }

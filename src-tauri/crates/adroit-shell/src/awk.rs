@@ -1,0 +1,223 @@
+//! The subset of awk that only computes and prints.
+
+/// Whether an awk program runs no command, opens no file for writing and
+/// reads from nothing but its input. What this reader cannot follow is refused.
+pub(crate) fn only_prints(program: &str) -> bool {
+    Reader {
+        bytes: program.as_bytes(),
+        at: 0,
+        parentheses: Vec::new(),
+        printing: false,
+        before: Before::Start,
+    }
+    .run()
+    .is_some()
+}
+
+/// What stands before the present place: decides whether `/` divides.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Before {
+    Start,
+    Operand,
+    /// `)` after the condition of `if`, `while` or `for`.
+    Condition,
+    /// `++` or `--`.
+    Step,
+}
+
+struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    /// For each open parenthesis whether it holds a condition.
+    parentheses: Vec<bool>,
+    /// In a statement that began with `print`, where `>` opens a file.
+    printing: bool,
+    before: Before,
+}
+
+impl Reader<'_> {
+    fn peek(&self, ahead: usize) -> Option<u8> {
+        self.bytes.get(self.at + ahead).copied()
+    }
+
+    fn run(&mut self) -> Option<()> {
+        let mut keyword_condition = false;
+        while let Some(byte) = self.peek(0) {
+            match byte {
+                b'"' => {
+                    self.string()?;
+                    self.before = Before::Operand;
+                }
+                b'#' => {
+                    while self.peek(0).is_some_and(|byte| byte != b'\n') {
+                        self.at += 1;
+                    }
+                }
+                b'/' => self.slash()?,
+                b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
+                    let from = self.at;
+                    while self
+                        .peek(0)
+                        .is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+                    {
+                        self.at += 1;
+                    }
+                    let word = std::str::from_utf8(&self.bytes[from..self.at]).ok()?;
+                    keyword_condition = self.word(word)?;
+                    continue;
+                }
+                b'(' => {
+                    self.parentheses.push(keyword_condition);
+                    self.before = Before::Start;
+                    self.at += 1;
+                }
+                b')' => {
+                    let condition = self.parentheses.pop()?;
+                    self.before = if condition { Before::Condition } else { Before::Operand };
+                    self.at += 1;
+                }
+                b'|' => {
+                    // A single bar is a pipe to or from a command.
+                    if self.peek(1) != Some(b'|') {
+                        return None;
+                    }
+                    self.at += 2;
+                    self.before = Before::Start;
+                }
+                b'>' => {
+                    if self.printing && self.parentheses.is_empty() {
+                        return None;
+                    }
+                    self.at += 1;
+                    self.before = Before::Start;
+                }
+                // An indirect call or a directive.
+                b'@' | b'\\' | b'`' => return None,
+                b'+' | b'-' if self.peek(1) == Some(byte) => {
+                    self.at += 2;
+                    self.before = Before::Step;
+                }
+                b';' | b'{' | b'}' | b'\n' => {
+                    // A line that ends in a comma goes on: only these surely end a statement.
+                    if byte != b'\n' {
+                        self.printing = false;
+                    }
+                    self.at += 1;
+                    self.before = Before::Start;
+                }
+                b'0'..=b'9' | b']' | b'.' => {
+                    self.at += 1;
+                    self.before = Before::Operand;
+                }
+                b' ' | b'\t' => {
+                    self.at += 1;
+                    continue;
+                }
+                byte if byte.is_ascii() => {
+                    self.at += 1;
+                    self.before = Before::Start;
+                }
+                _ => return None,
+            }
+            keyword_condition = false;
+        }
+        self.parentheses.is_empty().then_some(())
+    }
+
+    /// Returns whether a condition in parentheses follows.
+    fn word(&mut self, word: &str) -> Option<bool> {
+        let keyword = matches!(
+            word,
+            "print" | "printf" | "return" | "in" | "else" | "do" | "case" | "if" | "while" | "for"
+                | "BEGIN" | "END" | "delete" | "exit" | "switch" | "BEGINFILE" | "ENDFILE"
+        );
+        self.before = if keyword { Before::Start } else { Before::Operand };
+        match word {
+            "system" | "getline" | "close" | "fflush" => None,
+            "print" | "printf" => {
+                self.printing = true;
+                Some(false)
+            }
+            "if" | "while" | "for" | "switch" => Some(true),
+            _ => Some(false),
+        }
+    }
+
+    fn string(&mut self) -> Option<()> {
+        self.at += 1;
+        loop {
+            match self.peek(0)? {
+                b'"' => {
+                    self.at += 1;
+                    return Some(());
+                }
+                b'\\' => self.at += 2,
+                b'\n' => return None,
+                _ => self.at += 1,
+            }
+        }
+    }
+
+    fn slash(&mut self) -> Option<()> {
+        match self.before {
+            Before::Operand => {
+                self.at += 1;
+                self.before = Before::Start;
+                Some(())
+            }
+            // `x++ / 2` and `if (a) /b/`: both readings are possible.
+            Before::Condition | Before::Step => None,
+            Before::Start => {
+                self.at += 1;
+                let mut bracket = false;
+                loop {
+                    match self.peek(0)? {
+                        b'\n' => return None,
+                        b'\\' => self.at += 1,
+                        b'[' => bracket = true,
+                        b']' => bracket = false,
+                        // Implementations differ on a slash in brackets.
+                        b'/' if bracket => return None,
+                        b'/' => break,
+                        _ => {}
+                    }
+                    self.at += 1;
+                }
+                self.at += 1;
+                self.before = Before::Operand;
+                Some(())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn printing_programs() {
+        for program in [
+            "{print $1}", "length($0) > 120 {print FILENAME}", "NR==1, NR==5", "/foo|bar/ {n++} END {print n}",
+            "{s += $3 / 2} END {printf \"%d\\n\", s}", "$1 > 3", "BEGIN {FS=\",\"} {print $2}",
+            "{if ($3 > 10) print $1; else print $2}", "!seen[$0]++", "{print (a > b)}", "/system/ {print}",
+            "{print $1 \" | \" $2}", "{print $1 \" > \" $2}", "$0 ~ /a>b/ {print}", "a || b", "NF > 2 { print; next }",
+            "{gsub(/\"/, \"\"); print}", "{print /x/ ? 1 : 2}", "# note\n{print}", "/[0-9]+/ && NR > 3",
+        ] {
+            assert!(only_prints(program), "{program}");
+        }
+    }
+
+    #[test]
+    fn acting_programs() {
+        for program in [
+            "{system(\"touch \" $1)}", "BEGIN{system(\"id\")}", "{print > \"out\"}", "{print $1 >> \"out\"}",
+            "{print | \"sh\"}", "{\"date\" | getline x}", "{while ((getline line < \"f\") > 0) print line}",
+            "{printf \"%s\", $1 > \"out\"}", "{print /\"/ > \"o\"; print /\"/}", "x++ / 2; print > \"f\"; j / k",
+            "@load \"x\"", "{print(1)(2) > \"f\"}", "BEGIN { \"id\" |& getline }", "{system (\"id\")}",
+            "if (x) /\"/; print > \"f\"; /\"/", "{f = \"system\"; @f(\"id\")}", "{print > $2}", "{print 1,\n2 > \"f\"}",
+        ] {
+            assert!(!only_prints(program), "{program}");
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! What the shell's state may be at one point of the command.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// What a variable holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Value {
+    Known(String),
+    /// The names that a pattern matches, as fixed text and pattern.
+    Glob(String),
+    Unknown,
+}
+
+/// Working directories and variables that are possible here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct State {
+    /// False after `exit`: nothing runs from here.
+    pub reachable: bool,
+    /// Possible working directories; `None` when it cannot be known.
+    pub directories: Option<Vec<PathBuf>>,
+    pub variables: BTreeMap<String, Value>,
+}
+
+/// More possible directories than this are not followed.
+const MOST_DIRECTORIES: usize = 16;
+
+impl State {
+    pub(crate) fn new(cwd: &Path) -> Self {
+        Self {
+            reachable: true,
+            directories: Some(vec![cwd.to_path_buf()]),
+            variables: BTreeMap::new(),
+        }
+    }
+
+    pub(crate) fn unreachable(mut self) -> Self {
+        self.reachable = false;
+        self
+    }
+
+    /// Either this or `other` is the case.
+    pub(crate) fn or(self, other: Self) -> Self {
+        if !other.reachable {
+            return self;
+        }
+        if !self.reachable {
+            return other;
+        }
+        if self == other {
+            return self;
+        }
+        let directories = match (self.directories, other.directories) {
+            (Some(mut mine), Some(others)) => {
+                for directory in others {
+                    if !mine.contains(&directory) {
+                        mine.push(directory);
+                    }
+                }
+                (mine.len() <= MOST_DIRECTORIES).then_some(mine)
+            }
+            _ => None,
+        };
+        let mut variables = self.variables;
+        for (name, value) in &mut variables {
+            if other.variables.get(name) != Some(value) {
+                *value = Value::Unknown;
+            }
+        }
+        for name in other.variables.into_keys() {
+            variables.entry(name).or_insert(Value::Unknown);
+        }
+        Self {
+            reachable: true,
+            directories,
+            variables,
+        }
+    }
+
+    pub(crate) fn assign(&mut self, name: &str, value: Value) {
+        self.variables.insert(name.to_owned(), value);
+    }
+}
+
+/// The states after a command that succeeded, and after one that failed.
+#[derive(Clone, Debug)]
+pub(crate) struct Outcome {
+    pub success: State,
+    pub failure: State,
+}
+
+impl Outcome {
+    pub(crate) fn same(state: State) -> Self {
+        Self {
+            success: state.clone(),
+            failure: state,
+        }
+    }
+
+    /// Whatever it returned.
+    pub(crate) fn any(self) -> State {
+        self.success.or(self.failure)
+    }
+
+    pub(crate) fn negated(self) -> Self {
+        Self {
+            success: self.failure,
+            failure: self.success,
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Our own syntax tree: what the rest of the crate reads. It has only the
+//! constructs that are on the allow list of node kinds.
+
+use std::ops::Range;
+
+use crate::types::RedirectOperator;
+
+/// Commands one after the other.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct List(pub Vec<Item>);
+
+/// One and-or chain with its separator.
+#[derive(Clone, Debug)]
+pub(crate) struct Item {
+    pub first: Pipeline,
+    pub rest: Vec<(Connector, Pipeline)>,
+    pub background: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Connector {
+    And,
+    Or,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Pipeline {
+    pub negated: bool,
+    pub commands: Vec<Command>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Command {
+    Simple(Simple),
+    Compound(Box<Compound>),
+}
+
+/// A command with structure of its own, and the redirects around it.
+#[derive(Clone, Debug)]
+pub(crate) struct Compound {
+    pub kind: CompoundKind,
+    pub redirects: Vec<Redirection>,
+    pub span: Range<usize>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum CompoundKind {
+    Group(List),
+    Subshell(List),
+    /// `values` is `None` when the loop runs over the shell's own arguments.
+    For {
+        variable: String,
+        values: Option<Vec<Word>>,
+        body: List,
+    },
+    /// `while` and `until`.
+    Loop {
+        condition: List,
+        until: bool,
+        body: List,
+    },
+    If {
+        condition: List,
+        then: List,
+        others: Vec<(Option<List>, List)>,
+    },
+    Case {
+        value: Word,
+        arms: Vec<(Vec<Word>, List)>,
+    },
+    /// `((...))` and `for ((...))`.
+    Arithmetic {
+        expressions: Vec<String>,
+        body: Option<List>,
+    },
+    /// `[[ ... ]]`.
+    Test(Vec<TestTerm>),
+    Function(Box<Compound>),
+    Coprocess(Command),
+}
+
+/// One predicate of `[[ ... ]]`.
+#[derive(Clone, Debug)]
+pub(crate) struct TestTerm {
+    pub kind: TestKind,
+    pub operands: Vec<Word>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TestKind {
+    /// The operand is a path.
+    File,
+    /// The operand is text.
+    Text,
+    /// The operands are evaluated as arithmetic.
+    Arithmetic,
+    /// The operand names a variable, whose subscript is evaluated.
+    Variable,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Simple {
+    pub assignments: Vec<Assign>,
+    pub words: Vec<Word>,
+    pub redirects: Vec<Redirection>,
+    pub span: Range<usize>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Assign {
+    pub name: String,
+    pub append: bool,
+    /// It has a subscript or is an array.
+    pub compound: bool,
+    pub value: Word,
+    pub span: Range<usize>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Redirection {
+    File {
+        operator: RedirectOperator,
+        /// It redirects standard output.
+        stdout: bool,
+        target: Word,
+    },
+    /// `2>&1`, `>&-`: no file.
+    Duplicate { stdout: bool, target: Word },
+    /// A here-document or here-string, as a word whose pieces are what expands.
+    Text(Word),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Word {
+    pub raw: String,
+    pub span: Range<usize>,
+    pub pieces: Vec<Piece>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Piece {
+    /// Text that stands for itself; `quoted` when no brace, glob or tilde meaning is left.
+    Literal { text: String, quoted: bool },
+    /// An unquoted `*`, `?` or `[`.
+    Glob(char),
+    /// An unquoted `{`, `,` or `}` that may belong to a brace expansion.
+    Brace(char),
+    /// `~`, `~name`, `~+` at a place where the shell expands it.
+    Tilde(String),
+    /// A plain `$name` or `${name}`.
+    Variable { name: String, quoted: bool },
+    /// A value that cannot be known but whose making has no effect.
+    Unknown { quoted: bool },
+    /// An expansion that may evaluate code or assign a variable.
+    Evaluates { span: Range<usize>, quoted: bool },
+    /// `$(...)` or backquotes.
+    Substitution { list: List, quoted: bool, span: Range<usize> },
+    /// `<(...)` or `>(...)`.
+    Process { list: List },
+}

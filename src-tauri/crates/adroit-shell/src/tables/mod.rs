@@ -1,0 +1,150 @@
+//! The tables of programs, and how a command finds its row.
+
+mod acting;
+mod developer;
+mod files;
+mod git;
+pub(crate) mod row;
+mod search;
+mod system;
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use row::{Kind, Row, Takes, acts, flag};
+
+/// What is known of one name: the row with which it may be read-only, and the
+/// one that says what its words are when it is not.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Entry {
+    /// All read-only forms. A program may have several, tried in order.
+    pub reading: [Option<&'static Row>; 3],
+    pub acting: Option<&'static Row>,
+}
+
+/// A program that is not in any table: words that look like paths are paths.
+pub(crate) static UNKNOWN: Row = acts("", "g*", "");
+
+static TABLE: LazyLock<HashMap<&'static str, Entry>> = LazyLock::new(|| {
+    let mut table: HashMap<&'static str, Entry> = HashMap::new();
+    let rows = [
+        files::ROWS,
+        search::ROWS,
+        system::ROWS,
+        git::ROWS,
+        developer::ROWS,
+        acting::ROWS,
+    ];
+    for row in rows.into_iter().flatten() {
+        for name in row.names.split('|') {
+            let entry = table.entry(name).or_default();
+            if row.kind == Kind::Acts {
+                entry.acting.get_or_insert(row);
+            } else if let Some(free) = entry.reading.iter_mut().find(|slot| slot.is_none()) {
+                *free = Some(row);
+            }
+        }
+    }
+    table
+});
+
+/// The program that a command runs, with its subcommand.
+pub(crate) struct Found {
+    pub entry: Entry,
+    /// Number of arguments (after the program) that belong to the name.
+    pub skip: usize,
+    /// A global option before the subcommand that is not known to be harmless.
+    pub global_refused: Option<usize>,
+    pub name: String,
+}
+
+/// Finds `program` in the tables. `words` are the literal arguments after it
+/// up to the first that is not literal.
+pub(crate) fn find(program: &str, words: &[Option<&str>]) -> Found {
+    let mut skip = 0;
+    let mut global_refused = None;
+    if program == "git" {
+        while let Some(Some(word)) = words.get(skip) {
+            if !word.starts_with('-') || flag("-v --version --help -h --html-path --man-path --info-path", word).is_some() {
+                break;
+            }
+            if flag(git::GLOBAL, word).is_none() {
+                global_refused.get_or_insert(skip);
+            }
+            let name = word.split('=').next().unwrap_or(word);
+            let takes_next = !word.contains('=')
+                && flag(git::GLOBAL_VALUES, name).is_some_and(|flag| flag.takes == Takes::Value);
+            skip += 1 + usize::from(takes_next);
+        }
+    }
+    let subcommand = |count: usize| -> Option<String> {
+        let mut name = program.to_owned();
+        for word in words.get(skip..skip + count)? {
+            name.push(' ');
+            name.push_str((*word)?);
+        }
+        Some(name)
+    };
+    for count in [2, 1] {
+        if let Some(name) = subcommand(count)
+            && let Some(entry) = TABLE.get(name.as_str())
+        {
+            return Found {
+                entry: *entry,
+                skip: skip + count,
+                global_refused,
+                name,
+            };
+        }
+    }
+    let entry = TABLE.get(program).copied().unwrap_or_default();
+    Found {
+        entry,
+        skip: if global_refused.is_some() { 0 } else { skip },
+        global_refused,
+        name: program.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_flag_list_is_well_formed() {
+        for (name, entry) in TABLE.iter() {
+            for row in entry.reading.iter().flatten().chain(&entry.acting) {
+                for flag in row.flags.split_ascii_whitespace() {
+                    assert!(flag.starts_with('-'), "{name}: {flag}");
+                    let bare = flag.trim_end_matches(['@', '>', '!', '2']);
+                    let bare = bare.trim_end_matches(['=', '?']);
+                    assert!(
+                        super::flag(row.flags, bare).is_some(),
+                        "{name}: {flag} cannot be looked up"
+                    );
+                }
+                assert!(
+                    row.operands.chars().all(|letter| "tpwrg*".contains(letter)),
+                    "{name}: {}",
+                    row.operands
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn no_name_has_more_forms_than_fit() {
+        let mut count: HashMap<&str, usize> = HashMap::new();
+        for row in [files::ROWS, search::ROWS, system::ROWS, git::ROWS, developer::ROWS]
+            .into_iter()
+            .flatten()
+            .filter(|row| row.kind != Kind::Acts)
+        {
+            for name in row.names.split('|') {
+                *count.entry(name).or_default() += 1;
+            }
+        }
+        count.retain(|_, count| *count > 3);
+        assert!(count.is_empty(), "{count:?}");
+    }
+}

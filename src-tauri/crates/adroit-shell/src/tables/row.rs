@@ -1,0 +1,196 @@
+//! The form of the tables: what a program takes and what it does, as data.
+//!
+//! A flag list is one string of flags separated by blanks. What follows the
+//! name of a flag says what it takes:
+//!
+//! | mark | meaning |
+//! |---|---|
+//! | (none) | nothing |
+//! | `=` | a value, attached or the next word |
+//! | `?` | a value only when attached |
+//!
+//! and after that, for values: `@` a path that is read, `>` a path that is
+//! written, `!` it takes the place of the first operand (`grep -e`).
+//!
+//! Operands are one letter each: `t` text, `p` a path that is read, `w` a path
+//! that is written, `r` a path that is removed, `g` a revision, name or path
+//! (a path when it looks like one). `*` repeats the letter before it; letters
+//! after it are the last operands.
+
+/// What a program is besides its flags.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Only the listed flags and operands are read-only.
+    Listed,
+    /// Every flag it has only reads; the list names those that take a value.
+    Free,
+    /// It writes, runs programs or uses the network: the row only says which words are paths.
+    Acts,
+}
+
+/// How options are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Style {
+    /// `-abc`, `--long`, `--long=value`; options may follow operands.
+    Gnu,
+    /// `-long` and `--long`, as of find, go and java.
+    Long,
+}
+
+/// A check beyond flags and operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Check {
+    None,
+    Sed,
+    Awk,
+    /// Operands must begin with `+`.
+    Plus,
+    /// `test` and `[`.
+    Test,
+    /// `git branch`, `git tag`, ... : operands only with a listing flag.
+    ListingOperands(&'static str),
+    /// The first operand must be one of these words.
+    FirstOperand(&'static str),
+    /// There must be one of these flags.
+    NeedsFlag(&'static str),
+    /// `jq`: the filter.
+    Jq,
+    /// `read`: operands are variable names.
+    Names,
+    /// `printf`: no `-v`.
+    Printf,
+    /// `set`, `shopt`: shell options only.
+    ShellOptions,
+}
+
+/// One program, or one subcommand of one (`git log`).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    /// Names separated by `|`.
+    pub names: &'static str,
+    pub operands: &'static str,
+    pub flags: &'static str,
+    pub kind: Kind,
+    pub style: Style,
+    pub check: Check,
+    /// `-30` is a flag.
+    pub digits: bool,
+    pub network: bool,
+}
+
+impl Row {
+    pub(crate) const fn new(
+        names: &'static str,
+        operands: &'static str,
+        flags: &'static str,
+        kind: Kind,
+    ) -> Self {
+        Self {
+            names,
+            operands,
+            flags,
+            kind,
+            style: Style::Gnu,
+            check: Check::None,
+            digits: false,
+            network: false,
+        }
+    }
+
+    pub(crate) const fn check(mut self, check: Check) -> Self {
+        self.check = check;
+        self
+    }
+
+    pub(crate) const fn long(mut self) -> Self {
+        self.style = Style::Long;
+        self
+    }
+
+    pub(crate) const fn digits(mut self) -> Self {
+        self.digits = true;
+        self
+    }
+
+    pub(crate) const fn network(mut self) -> Self {
+        self.network = true;
+        self
+    }
+}
+
+/// Every flag only reads; `values` are the flags that take a value.
+pub(crate) const fn free(
+    names: &'static str,
+    operands: &'static str,
+    values: &'static str,
+) -> Row {
+    Row::new(names, operands, values, Kind::Free).digits()
+}
+
+/// Read-only with these flags and operands alone.
+pub(crate) const fn listed(
+    names: &'static str,
+    operands: &'static str,
+    flags: &'static str,
+) -> Row {
+    Row::new(names, operands, flags, Kind::Listed)
+}
+
+/// Not read-only; says which words are paths.
+pub(crate) const fn acts(
+    names: &'static str,
+    operands: &'static str,
+    values: &'static str,
+) -> Row {
+    Row::new(names, operands, values, Kind::Acts).digits()
+}
+
+/// What follows the name of a flag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Flag {
+    pub takes: Takes,
+    pub path: Option<FlagPath>,
+    /// It takes the place of the first operand.
+    pub replaces_operand: bool,
+    /// It takes a name before its value.
+    pub named: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Takes {
+    Nothing,
+    Value,
+    Attached,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FlagPath {
+    Read,
+    Write,
+}
+
+/// Looks `name` (with its dashes) up in a flag list.
+pub(crate) fn flag(list: &str, name: &str) -> Option<Flag> {
+    list.split_ascii_whitespace().find_map(|entry| {
+        let marks = entry.strip_prefix(name)?;
+        let takes = match marks.as_bytes().first() {
+            None => Takes::Nothing,
+            Some(b'=') => Takes::Value,
+            Some(b'?') => Takes::Attached,
+            Some(b'!') => Takes::Nothing,
+            Some(_) => return None,
+        };
+        Some(Flag {
+            takes,
+            path: if marks.contains('@') {
+                Some(FlagPath::Read)
+            } else if marks.contains('>') {
+                Some(FlagPath::Write)
+            } else {
+                None
+            },
+            replaces_operand: marks.contains('!'),
+            named: marks.contains('2'),
+        })
+    })
+}
