@@ -211,6 +211,6 @@ mod tests {
         };
         assert!(near("mts").contains(&"ts".to_owned()));
         assert!(near("pyton").contains(&"python".to_owned()));
-        insta::assert_snapshot!(file_type("nosuchtype").unwrap_err(), @"");
+        insta::assert_snapshot!(file_type("nosuchtype").unwrap_err(), @r#"unknown file type "nosuchtype": use one of ripgrep's type names (for example rust, py, js, ts, go, java, cpp, md, json), or a glob instead"#);
     }
 }

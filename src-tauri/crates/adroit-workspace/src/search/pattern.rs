@@ -36,7 +36,13 @@ pub(super) fn compile(
         }
         builder.build(pattern)
     };
-    match build(pattern) {
+    // Asked first, because the matcher's own message points into a pattern that it has wrapped.
+    let syntax = regex_syntax::Parser::new().parse(pattern);
+    let built = match syntax {
+        Ok(_) => build(pattern).map_err(|error| error.to_string()),
+        Err(error) => Err(error.to_string()),
+    };
+    match built {
         Ok(matcher) => Ok(Pattern {
             matcher,
             literal_braces: false,
@@ -52,7 +58,7 @@ pub(super) fn compile(
                 });
             }
             Err(SearchError::Pattern {
-                message: explain(pattern, &error.to_string()),
+                message: explain(pattern, &error),
             })
         }
     }
@@ -169,8 +175,26 @@ mod tests {
 
     #[test]
     fn a_broken_pattern_shows_where() {
-        insta::assert_snapshot!(compile("foo(bar", false, false).unwrap_err(), @"");
-        insta::assert_snapshot!(compile("(?<=a)b", false, false).unwrap_err(), @"");
-        insta::assert_snapshot!(compile(r"a\nb", false, false).unwrap_err(), @"");
+        insta::assert_snapshot!(compile("foo(bar", false, false).unwrap_err(), @"
+        invalid regular expression:
+        regex parse error:
+            foo(bar
+               ^
+        error: unclosed group
+        To search for the text itself, escape special characters with a backslash.
+        ");
+        insta::assert_snapshot!(compile("(?<=a)b", false, false).unwrap_err(), @"
+        invalid regular expression:
+        regex parse error:
+            (?<=a)b
+            ^^^^
+        error: look-around, including look-ahead and look-behind, is not supported
+        Look-around is not supported. Match without it and filter the result.
+        ");
+        insta::assert_snapshot!(compile(r"a\nb", false, false).unwrap_err(), @r#"
+        invalid regular expression:
+        the literal "\n" is not allowed in a regex
+        Set multiline to match across lines.
+        "#);
     }
 }

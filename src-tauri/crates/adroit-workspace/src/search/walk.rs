@@ -19,22 +19,25 @@ pub(super) struct Walk {
     pub(super) types: Option<Types>,
     /// Whether ignore files count.
     pub(super) respect_ignores: bool,
+    /// Whether those above the scope do.
+    respect_parents: bool,
 }
 
 impl Walk {
-    /// A walk that respects ignore files, unless the scope itself is ignored: who names an ignored
-    /// folder means it.
+    /// A walk that respects ignore files. Those above the scope do not count where they hide the scope
+    /// itself: who names an ignored folder, or works in one, means it.
     pub(super) fn new(scope: Scope, types: Option<Types>) -> Self {
-        let respect_ignores = !is_ignored(&scope);
+        let respect_parents = !is_ignored(&scope);
         Self {
             scope,
             types,
-            respect_ignores,
+            respect_ignores: true,
+            respect_parents,
         }
     }
 
     fn builder(&self) -> WalkBuilder {
-        let repository = repository_of(&self.scope.path);
+        let repository = repository_of(&self.scope.path).filter(|_| self.respect_parents);
         let mut builder = WalkBuilder::new(self.start(repository.as_deref()));
         builder
             .hidden(false)
@@ -77,7 +80,8 @@ impl Walk {
     /// files between root and scope would otherwise be missed.
     fn start(&self, repository: Option<&Path>) -> PathBuf {
         let Scope { path, root } = &self.scope;
-        if repository.is_none() && self.respect_ignores && path != root && path.starts_with(root) {
+        let own_rules_above = repository.is_none() && self.respect_ignores && self.respect_parents;
+        if own_rules_above && path != root && path.starts_with(root) {
             root.clone()
         } else {
             path.clone()
