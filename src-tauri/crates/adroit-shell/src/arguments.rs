@@ -30,10 +30,6 @@ pub(crate) struct Parsed {
 }
 
 impl Parsed {
-    pub(crate) fn has(&self, names: &[&str]) -> bool {
-        self.options.iter().any(|option| names.contains(&option.name.as_str()))
-    }
-
     fn refuse(&mut self, argument: &Argument, why: &str) {
         self.refused
             .push((argument.span.clone(), format!("`{}` {why}", argument.raw)));

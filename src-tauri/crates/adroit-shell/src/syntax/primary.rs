@@ -419,7 +419,7 @@ impl Converter {
                 if !document.requires_expansion {
                     return Ok(None);
                 }
-                let start = span_of(region, document.doc.loc.as_ref()).start;
+                let start = bytes_of(region, document.doc.loc.as_ref()).start;
                 let span = start..start + document.doc.value.len();
                 let has_expansion = document.doc.value.contains(['$', '`', '\\']);
                 if has_expansion && region.source.slice(span.clone()) != document.doc.value {
@@ -543,7 +543,9 @@ impl Converter {
         depth: usize,
     ) -> Result<Word, Refusal> {
         let span = span_of(region, word.loc.as_ref());
-        if region.source.slice(span.clone()) != word.value {
+        // Continued lines are gone from the value.
+        let text = region.source.slice(span.clone());
+        if text != word.value && text.replace("\\\n", "") != word.value {
             self.distrust(span.clone(), "a word is not where the parser says");
         }
         word::read(self, region, span, Mode::Word, depth)
@@ -586,7 +588,23 @@ fn is_exponential(tokens: &[Token]) -> bool {
         && tokens.iter().filter(|token| is_open(token)).count() > limits::PARENTHESES_WITH_DOUBLE
 }
 
+/// The bytes of a token. Its location may begin at blanks or a continued line before it.
 fn span_of(region: &Region<'_, '_>, location: Option<&SourceSpan>) -> Range<usize> {
+    let mut span = bytes_of(region, location);
+    loop {
+        let text = region.source.slice(span.clone());
+        let skip = if text.starts_with("\\\n") {
+            2
+        } else if text.starts_with([' ', '\t', '\n']) {
+            1
+        } else {
+            return span;
+        };
+        span.start += skip;
+    }
+}
+
+fn bytes_of(region: &Region<'_, '_>, location: Option<&SourceSpan>) -> Range<usize> {
     match location {
         None => region.start..region.start,
         Some(location) => region.byte(location.start.index)..region.byte(location.end.index),

@@ -110,6 +110,11 @@ impl Scanner<'_, '_, '_, '_> {
                 }
                 b'$' => self.dollar(false)?,
                 b'`' => self.backquote(false)?,
+                // A bracket that nothing closes is text: `[ -d x ]`.
+                b'[' if !self.bytes[self.at + 1..].contains(&b']') => {
+                    self.literal("[", false);
+                    self.at += 1;
+                }
                 b'*' | b'?' | b'[' => {
                     self.pieces.push(Piece::Glob(char::from(byte)));
                     self.at += 1;

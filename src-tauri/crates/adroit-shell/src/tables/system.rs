@@ -31,6 +31,7 @@ pub(super) const ROWS: &[Row] = &[
     free("printenv", "t*", ""),
     free("locale|getconf", "t*", ""),
     free("which|whereis|type", "t*", ""),
+    listed("command", "t*", "-v -V -p").check(Check::NeedsFlag("-v -V")),
     free("lscpu|lsmem|lspci|lsusb|lsmod|vmstat|iostat|mpstat", "t*", ""),
     free("lsblk|findmnt", "g*", "-o= -t= -I= -e= --output="),
     free(

@@ -1,5 +1,6 @@
 //! Tests over whole commands.
 
+mod everyday;
 mod handed;
 
 use std::path::Path;
