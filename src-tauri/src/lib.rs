@@ -44,7 +44,10 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         .plugin(tauri_plugin_opener::init())
         .invoke_handler(tauri::generate_handler![rpc::rpc, rpc::subscribe])
         .setup(move |app| {
-            let backend = tauri::async_runtime::block_on(Backend::start(&options, app.handle()))?;
+            // The backend spawns its tasks on the runtime that it is started in.
+            let handle = app.handle();
+            let backend =
+                tauri::async_runtime::block_on(async { Backend::start(&options, handle) });
             app.manage(backend);
             app.manage(rpc::Subscription::default());
             window::open(app, &options)?;

@@ -5,6 +5,7 @@
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
 use adroit_desktop::{Invocation, display_problem, parse_arguments, run};
+use std::io::Write as _;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -18,7 +19,8 @@ fn main() -> ExitCode {
     let options = match parse_arguments(std::env::args_os().skip(1), &directory) {
         Ok(Invocation::Open(options)) => options,
         Ok(Invocation::Print(text)) => {
-            println!("{text}");
+            // A reader that went away (`adroit --help | head -1`) is no failure.
+            let _ = writeln!(std::io::stdout(), "{text}");
             return ExitCode::SUCCESS;
         }
         Err(error) => {

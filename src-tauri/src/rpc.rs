@@ -2,8 +2,9 @@
 
 use crate::backend::Backend;
 use adroit_protocol::WireError;
+use adroit_protocol::event::EventBatch;
 use serde_json::Value;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use tauri::State;
 use tauri::async_runtime::JoinHandle;
 use tauri::ipc::Channel;
@@ -36,11 +37,11 @@ impl Subscription {
 /// reloaded subscribes anew, and the feed of the page before it ends.
 #[tauri::command]
 pub(crate) async fn subscribe(
-    channel: Channel<Value>,
+    channel: Channel<Arc<EventBatch>>,
     backend: State<'_, Backend>,
     subscription: State<'_, Subscription>,
 ) -> Result<(), WireError> {
-    let mut batches = backend.subscribe().await;
+    let mut batches = backend.subscribe();
     let feed = tauri::async_runtime::spawn(async move {
         while let Some(batch) = batches.recv().await {
             if let Err(error) = channel.send(batch) {

@@ -79,12 +79,9 @@ pub(crate) fn second_launch(app: &AppHandle, arguments: Vec<String>, directory: 
             folder: Some(folder),
             ..
         })) => {
-            let app = app.clone();
-            tauri::async_runtime::spawn(async move {
-                if let Some(backend) = app.try_state::<Backend>() {
-                    backend.open_folder(&folder).await;
-                }
-            });
+            if let Some(backend) = app.try_state::<Backend>() {
+                backend.request_folder(&folder);
+            }
         }
         Ok(_) => {}
         Err(error) => tracing::warn!(%error, "a second launch was asked for something impossible"),

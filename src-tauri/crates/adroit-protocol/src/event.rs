@@ -27,6 +27,10 @@ pub struct EventBatch {
     rename_all = "snake_case",
     rename_all_fields = "camelCase"
 )]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "an event is made once and sent; a box would only make it harder to build"
+)]
 pub enum Event {
     /// A session changed.
     Session {
@@ -219,6 +223,10 @@ pub struct Item {
     tag = "type",
     rename_all = "snake_case",
     rename_all_fields = "camelCase"
+)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "most entries of a transcript are calls, the largest variant"
 )]
 pub enum ItemBody {
     /// What the person said.
