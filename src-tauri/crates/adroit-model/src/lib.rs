@@ -34,6 +34,8 @@ mod operator;
 mod parts;
 mod retry;
 mod sse;
+#[cfg(test)]
+mod testing;
 mod wire;
 
 pub use anthropic::Anthropic;

@@ -187,3 +187,191 @@ impl<F: FnMut(Retry) + Send> Attempts<F> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use adroit_protocol::message::{Message, StopReason};
+    use futures::FutureExt;
+    use futures::future::BoxFuture;
+    use tokio::time::Instant;
+
+    use super::*;
+    use crate::testing::request;
+    use crate::{PartKind, RetryAdvice};
+
+    /// A client that gives one list of events an attempt.
+    struct Scripted(Mutex<Vec<Vec<Result<StreamEvent, ModelError>>>>);
+
+    impl ModelClient for Scripted {
+        fn provider(&self) -> &str {
+            "scripted"
+        }
+
+        fn stream(&self, _: Arc<ModelRequest>, _: CancellationToken) -> ModelStream {
+            stream::iter(self.0.lock().unwrap().remove(0)).boxed()
+        }
+
+        fn models(&self) -> BoxFuture<'static, Result<Vec<String>, ModelError>> {
+            async { Ok(Vec::new()) }.boxed()
+        }
+    }
+
+    fn overloaded(after: Option<u64>) -> ModelError {
+        let advice = RetryAdvice {
+            after: after.map(Duration::from_secs),
+            should: None,
+        };
+        ModelError::Overloaded {
+            message: "busy".into(),
+            advice,
+        }
+    }
+
+    fn start() -> StreamEvent {
+        StreamEvent::Start {
+            part: 0,
+            kind: PartKind::Text,
+        }
+    }
+
+    fn finish() -> StreamEvent {
+        StreamEvent::Finish {
+            stop: StopReason::EndTurn,
+        }
+    }
+
+    struct Run {
+        events: Vec<Result<StreamEvent, ModelError>>,
+        retries: Vec<Retry>,
+        seconds: f64,
+    }
+
+    async fn run(attempts: Vec<Vec<Result<StreamEvent, ModelError>>>, policy: RetryPolicy) -> Run {
+        let client = Arc::new(Scripted(Mutex::new(attempts)));
+        let retries = Arc::new(Mutex::new(Vec::new()));
+        let told = Arc::clone(&retries);
+        let begun = Instant::now();
+        let request = Arc::new(request(vec![Message::user("go")]));
+        let stream = with_retries(
+            client,
+            request,
+            CancellationToken::new(),
+            policy,
+            move |retry| {
+                told.lock().unwrap().push(retry);
+            },
+        );
+        let events = stream.collect().await;
+        let retries = retries.lock().unwrap().clone();
+        Run {
+            events,
+            retries,
+            seconds: begun.elapsed().as_secs_f64(),
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn it_waits_longer_each_time_and_says_so() {
+        let attempts = vec![
+            vec![Err(overloaded(None))],
+            vec![Err(ModelError::Dropped { reason: "x".into() })],
+            vec![Err(overloaded(Some(7)))],
+            vec![Ok(start()), Ok(finish())],
+        ];
+        let run = run(attempts, RetryPolicy::default()).await;
+        assert_eq!(run.events, [Ok(start()), Ok(finish())]);
+        assert_eq!(
+            run.retries
+                .iter()
+                .map(|retry| retry.failed)
+                .collect::<Vec<_>>(),
+            [1, 2, 3]
+        );
+        assert_eq!(run.retries[2].after, Duration::from_secs(7));
+        assert!(
+            (0.375..=0.5).contains(&run.retries[0].after.as_secs_f64()),
+            "{:?}",
+            run.retries[0]
+        );
+        assert!(
+            (0.75..=1.0).contains(&run.retries[1].after.as_secs_f64()),
+            "{:?}",
+            run.retries[1]
+        );
+        assert!((8.1..8.6).contains(&run.seconds), "{}", run.seconds);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn dv_stream_004_nothing_is_repeated_after_content() {
+        let run = run(
+            vec![vec![Ok(start()), Err(overloaded(Some(1)))]],
+            RetryPolicy::default(),
+        )
+        .await;
+        let error = run.events[1].clone().unwrap_err();
+        assert_eq!(
+            error,
+            ModelError::Interrupted {
+                cause: Box::new(overloaded(Some(1)))
+            }
+        );
+        assert!(error.retryable() && run.retries.is_empty());
+        // The caller's own wait before the new attempt.
+        assert_eq!(
+            RetryPolicy::default().delay(1, &error),
+            Some(Duration::from_secs(1))
+        );
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn it_gives_up() {
+        let policy = RetryPolicy {
+            retries: 1,
+            ..RetryPolicy::default()
+        };
+        let twice = run(
+            vec![vec![Err(overloaded(None))], vec![Err(overloaded(None))]],
+            policy,
+        )
+        .await;
+        assert_eq!(
+            (twice.events, twice.retries.len()),
+            (vec![Err(overloaded(None))], 1)
+        );
+        // Not worth a retry, or longer than anyone wants to watch.
+        for error in [
+            ModelError::Protocol {
+                message: "x".into(),
+            },
+            overloaded(Some(600)),
+            ModelError::Cancelled,
+        ] {
+            let once = run(vec![vec![Err(error.clone())]], RetryPolicy::default()).await;
+            assert_eq!((once.events, once.retries.len()), (vec![Err(error)], 0));
+        }
+        let empty = run(vec![vec![]], RetryPolicy::NEVER).await;
+        assert!(matches!(
+            &empty.events[..],
+            [Err(ModelError::Dropped { .. })]
+        ));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn cancelling_ends_the_wait() {
+        let client = Arc::new(Scripted(Mutex::new(vec![vec![Err(overloaded(Some(60)))]])));
+        let cancel = CancellationToken::new();
+        let stop = cancel.clone();
+        let begun = Instant::now();
+        let mut stream = with_retries(
+            client,
+            Arc::new(request(vec![])),
+            cancel,
+            RetryPolicy::default(),
+            move |_| stop.cancel(),
+        );
+        assert_eq!(stream.next().await, Some(Err(ModelError::Cancelled)));
+        assert!(begun.elapsed().is_zero());
+    }
+}

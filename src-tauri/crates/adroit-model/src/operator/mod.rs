@@ -8,18 +8,22 @@
 //! call that was refused.
 
 mod calls;
+mod change;
 mod command;
 mod help;
 mod lexer;
+mod making;
 mod manifest;
 mod parse;
 mod past;
 mod phrases;
+mod reading;
 mod replace;
 mod results;
 mod scope;
 mod stream;
 mod tour;
+mod words;
 mod work;
 
 use std::sync::Arc;

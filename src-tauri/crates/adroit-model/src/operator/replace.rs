@@ -2,8 +2,9 @@
 
 use super::command::{Command, Scope};
 use super::lexer::{Kind, Token};
-use super::phrases::{is_place_word, span_text};
-use super::scope::scope;
+
+use super::scope::{place_start, scope};
+use super::words::span_text;
 
 /// "replace OLD with NEW in PLACE", "change OLD to NEW in PLACE", "edit FILE: replace OLD with
 /// NEW", "edit FILE OLD -> NEW", "in PLACE replace OLD with NEW".
@@ -76,7 +77,7 @@ fn parts(verb: &str, tokens: &[Token], prefix: Scope, request: &str) -> Command 
     let (old, middle) = old_and_place(old_tokens, request);
     let (new, end) = match new_tokens {
         [first, rest @ ..] if first.is_literal() => (first.text.clone(), rest),
-        _ => match new_tokens.iter().rposition(is_place_word) {
+        _ => match place_start(new_tokens) {
             Some(at) => (span_text(&new_tokens[..at], request), &new_tokens[at..]),
             None => (
                 span_text(new_tokens, request),
@@ -113,7 +114,7 @@ fn old_and_place<'a>(tokens: &'a [Token], request: &str) -> (String, &'a [Token]
     match tokens {
         [first, place @ ..] if first.is_literal() => (first.text.clone(), place),
         _ => {
-            let place = tokens.iter().rposition(is_place_word).filter(|at| {
+            let place = place_start(tokens).filter(|at| {
                 *at > 0
                     && (!scope(&tokens[*at..]).is_everywhere()
                         || tokens[*at].lower() == "everywhere")

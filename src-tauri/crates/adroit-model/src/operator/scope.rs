@@ -2,6 +2,7 @@
 
 use super::command::Scope;
 use super::lexer::{Kind, Token};
+use super::words::is_place_word;
 
 /// Words that name no place of their own.
 const FILLERS: &[&str] = &[
@@ -79,6 +80,27 @@ pub(super) fn scope(tokens: &[Token]) -> Scope {
         several => Some(format!("{{{}}}", several.join(","))),
     };
     scope
+}
+
+/// Where the place at the end of these tokens begins: at the last word that leads to a place,
+/// and before it as long as there is nothing but place between ("in all markdown files in docs/").
+pub(super) fn place_start(tokens: &[Token]) -> Option<usize> {
+    let mut start = tokens.iter().rposition(is_place_word)?;
+    while let Some(earlier) = tokens[..start].iter().rposition(is_place_word) {
+        let between = &tokens[earlier + 1..start];
+        let only_place = |token: &Token| {
+            let word = token.lower();
+            token.is_word()
+                && (FILLERS.contains(&word.as_str())
+                    || language(&word).is_some()
+                    || glob_like(token.name()))
+        };
+        if between.is_empty() || !between.iter().all(only_place) {
+            break;
+        }
+        start = earlier;
+    }
+    Some(start)
 }
 
 /// Whether it is a pattern and not a name.

@@ -1,6 +1,7 @@
 //! Carrying out the commands of a request.
 
 use super::calls;
+use super::change;
 use super::command::{Command, Scope};
 use super::help;
 use super::past::{Call, Outcome, Past, Reply, Step};
@@ -9,10 +10,10 @@ use super::tour;
 
 /// Lines of a file that are shown after reading it.
 const SHOWN_LINES: usize = 60;
+
 /// Lines of a search or of a command's output that are shown.
 const SHOWN_OUTPUT: usize = 40;
-/// Files that one replacement changes at most: each is a question to the person.
-const MOST_FILES: usize = 40;
+
 /// Entries of a list that are shown.
 const SHOWN_ENTRIES: usize = 60;
 
@@ -58,20 +59,14 @@ fn one(command: &Command, past: &mut Past) -> Step<End> {
         Command::Find { text, scope } => find(text, scope, past),
         Command::Create { path, content } => create(path, content, past),
         Command::Replace {
-            old,
-            new,
-            all,
-            scope,
-        } if scope.files.is_empty() => {
-            let _ = all;
-            replace_across(old, new, scope, past)
-        }
+            old, new, scope, ..
+        } if scope.files.is_empty() => change::replace_across(old, new, scope, past),
         Command::Replace {
             old,
             new,
             all,
             scope,
-        } => replace_in(&scope.files, old, new, *all, past),
+        } => change::replace_in(&scope.files, old, new, *all, past),
         Command::Run { command } => run(command, past),
         Command::Test => test(past),
         Command::Tour => tour::tour(past),
@@ -87,7 +82,7 @@ fn one(command: &Command, past: &mut Past) -> Step<End> {
 }
 
 /// Says that a call did not do what was asked, with the words that came back.
-fn failed(what: &str, outcome: &Outcome, past: &mut Past) -> End {
+pub(super) fn failed(what: &str, outcome: &Outcome, past: &mut Past) -> End {
     past.say(&format!(
         "{what} did not happen. What I was told:\n\n{}",
         quotation(&outcome.text)
@@ -248,125 +243,7 @@ fn wants_read(text: &str) -> bool {
     .any(|words| text.contains(words))
 }
 
-fn replace_in(files: &[String], old: &str, new: &str, all: bool, past: &mut Past) -> Step<End> {
-    let named: Vec<String> = files.iter().map(|file| format!("`{file}`")).collect();
-    let reads = files
-        .iter()
-        .map(|file| calls::read(file, None, None))
-        .collect();
-    let seen = past.ask(
-        &format!("I read {} before I change it.", named.join(", ")),
-        reads,
-    )?;
-    let mut end = End::Done;
-    let mut edits: Vec<(&str, Call)> = Vec::new();
-    for (file, seen) in files.iter().zip(&seen) {
-        if seen.failed {
-            end = failed(&format!("Reading `{file}`"), seen, past);
-            continue;
-        }
-        let occurrences = file_lines(&seen.text).join("\n").matches(old).count();
-        edits.push((file, calls::edit(file, old, new, all || occurrences > 1)));
-    }
-    if edits.is_empty() {
-        return Ok(end);
-    }
-    let words = format!(
-        "I replace `{}` with `{}`.",
-        first_line(old),
-        first_line(new)
-    );
-    apply(&words, &edits, end, past)
-}
-
-fn replace_across(old: &str, new: &str, scope: &Scope, past: &mut Past) -> Step<End> {
-    // Grep looks at single lines.
-    let sought = old
-        .lines()
-        .find(|line| !line.trim().is_empty())
-        .unwrap_or(old);
-    let words = format!("I look for `{sought}` {}.", scope.words());
-    let found = past.ask_one(&words, calls::grep(sought, scope, "files_with_matches"))?;
-    if found.failed {
-        return Ok(failed("The search", &found, past));
-    }
-    let mut files = paths(&found.text);
-    if files.is_empty() || is_empty(&found.text) {
-        past.say(&format!(
-            "`{sought}` is nowhere {}, so there is nothing to replace.",
-            scope.words()
-        ));
-        return Ok(End::Done);
-    }
-    let all = files.len();
-    files.truncate(MOST_FILES);
-    let mut words = format!(
-        "It is in {}. I read {} first.",
-        counted(all, "file"),
-        if all == 1 { "it" } else { "them" }
-    );
-    if all > files.len() {
-        words = format!("It is in {all} files; I take the first {MOST_FILES} and read them first.");
-    }
-    let seen = past.ask(
-        &words,
-        files
-            .iter()
-            .map(|file| calls::read(file, None, None))
-            .collect(),
-    )?;
-    let mut end = End::Done;
-    let mut edits: Vec<(&str, Call)> = Vec::new();
-    for (file, seen) in files.iter().zip(&seen) {
-        if seen.failed {
-            end = failed(&format!("Reading `{file}`"), seen, past);
-        } else if !old.contains('\n')
-            || file_lines(&seen.text)
-                .join("\n")
-                .contains(old.trim_end_matches('\n'))
-        {
-            edits.push((file, calls::edit(file, old, new, true)));
-        }
-    }
-    if edits.is_empty() {
-        past.say("None of these files can be changed.");
-        return Ok(End::Stopped);
-    }
-    let words = format!(
-        "Now one change per file: `{}` becomes `{}`.",
-        first_line(old),
-        first_line(new)
-    );
-    apply(&words, &edits, end, past)
-}
-
-/// Makes the edits in one message, each a call of its own, and tells what became of each.
-fn apply(words: &str, edits: &[(&str, Call)], mut end: End, past: &mut Past) -> Step<End> {
-    let outcomes = past.ask(words, edits.iter().map(|(_, call)| call.clone()).collect())?;
-    let done: Vec<String> = edits
-        .iter()
-        .zip(&outcomes)
-        .filter(|(_, outcome)| !outcome.failed)
-        .map(|((file, _), _)| format!("- `{file}`"))
-        .collect();
-    if !done.is_empty() {
-        past.say(&format!(
-            "Changed {}:\n\n{}",
-            counted(done.len(), "file"),
-            done.join("\n")
-        ));
-    }
-    for ((file, _), outcome) in edits
-        .iter()
-        .zip(&outcomes)
-        .filter(|(_, outcome)| outcome.failed)
-    {
-        end = failed(&format!("The change of `{file}`"), outcome, past);
-    }
-    Ok(end)
-}
-
-fn first_line(text: &str) -> String {
+pub(super) fn first_line(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
     let mut short: String = line.chars().take(60).collect();
     if short.len() < text.trim_end_matches('\n').len() {
