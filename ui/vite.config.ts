@@ -24,7 +24,10 @@ export default defineConfig({
   },
   test: {
     environment: "node",
-    include: ["src/**/*.test.ts", "src/**/*.test.tsx"],
+    // Those under test/ drive the views in a browser.
+    include: ["src/**/*.test.ts", "src/**/*.test.tsx", "test/**/*.test.ts"],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
     passWithNoTests: false,
   },
 });

@@ -103,7 +103,13 @@ export function useGuard(
     () => ({
       guard: current,
       armed,
-      refused: (refusal) => setTold(REFUSAL_WORDS[refusal]),
+      refused: (refusal) => {
+        // What the press was told when it began still holds when it ends.
+        const words = REFUSAL_WORDS[refusal];
+        if (words !== null) {
+          setTold(words);
+        }
+      },
     }),
     [current, armed],
   );

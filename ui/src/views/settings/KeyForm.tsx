@@ -28,7 +28,7 @@ export function KeyForm({ state }: { state: KeyState }): JSX.Element {
   return (
     <form
       className={styles.section}
-      aria-label="Key"
+      aria-label="Enter a key"
       onSubmit={(event) => {
         event.preventDefault();
         void run(() => settings.setSecret(state.provider, key.trim()));

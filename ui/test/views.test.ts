@@ -1,0 +1,221 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { describe, expect, it } from "vitest";
+import { given, useStories } from "./browser.ts";
+
+const open = useStories();
+const message = { name: "Message to Adroit" };
+
+describe("the composer", () => {
+  it("sends with Enter and breaks with Shift+Enter", async () => {
+    const page = await open("quiet");
+    await page.getByRole("textbox", message).fill("one");
+    await page.keyboard.press("Shift+Enter");
+    await page.keyboard.type("two");
+    await page.keyboard.press("Enter");
+    await page.getByTestId("user-message").getByText("one").waitFor();
+    expect(await given(page, "turn.submit")).toEqual([{ session: "ses_1", text: "one\ntwo" }]);
+    expect(await page.getByRole("textbox", message).inputValue()).toBe("");
+  });
+
+  it("keeps what was typed when it is not taken", async () => {
+    const page = await open("quiet");
+    await page.evaluate(() =>
+      window.host.failures.set("turn.submit", { code: "failed", message: "The disk is full." }),
+    );
+    await page.getByRole("textbox", message).fill("precious");
+    await page.keyboard.press("Enter");
+    await page.getByText("The disk is full.").waitFor();
+    expect(await page.getByRole("textbox", message).inputValue()).toBe("precious");
+  });
+
+  it("stops the turn with Escape", async () => {
+    const page = await open("transcript");
+    await page.getByRole("textbox", message).press("Escape");
+    await page.getByRole("button", { name: "Send message" }).waitFor();
+    expect(await given(page, "turn.stop")).toHaveLength(1);
+  });
+
+  it("goes through what was said by arrow up, and back to the draft", async () => {
+    const page = await open("quiet");
+    const composer = page.getByRole("textbox", message);
+    await composer.press("ArrowUp");
+    expect(await composer.inputValue()).toContain("The lamp goes dark");
+    await composer.press("ArrowDown");
+    expect(await composer.inputValue()).toBe("");
+  });
+
+  it("switches the mode by Shift+Tab and by the menu, bypassing only after a question", async () => {
+    const page = await open("quiet");
+    await page.getByRole("textbox", message).press("Shift+Tab");
+    await page.getByRole("button", { name: "Mode: Accept edits" }).click();
+    await page.getByRole("menuitemradio", { name: /Bypass permissions/ }).click();
+    expect(await given(page, "mode.set")).toHaveLength(1);
+    await page.getByRole("alertdialog").getByRole("button", { name: "Bypass permissions" }).click();
+    await page.getByRole("button", { name: "Mode: Bypass permissions" }).waitFor();
+    expect((await given(page, "mode.set")).map(({ mode }) => mode)).toEqual([
+      "acceptEdits",
+      "bypassPermissions",
+    ]);
+  });
+
+  it("takes a queued message back for editing", async () => {
+    const page = await open("queue");
+    await page.getByRole("button", { name: /^Edit queued message/ }).click();
+    await expect
+      .poll(() => page.getByRole("textbox", message).inputValue())
+      .toBe("And add a test for level 300.");
+  });
+});
+
+describe("the transcript", () => {
+  it("folds reading calls into one row that names them, and gives others their own", async () => {
+    const page = await open("transcript");
+    const group = page.getByTestId("call-group").last();
+    await group.getByText("Reading 5 files").waitFor();
+    expect(await group.textContent()).toContain("src/level.rs");
+    expect(await group.textContent()).toContain("+1");
+    await group.getByRole("button").first().click();
+    expect(await group.getByTestId("call").count()).toBe(5);
+    await page.locator("[data-testid=call][data-status=failed]").waitFor();
+    await page.locator("[data-testid=call][data-status=denied]").waitFor();
+  });
+
+  it("keeps to its end, lets go when one scrolls up, and leads back", async () => {
+    const page = await open("long");
+    const list = page.getByLabel("Messages and calls");
+    const fromEnd = () => list.evaluate((el) => el.scrollHeight - el.clientHeight - el.scrollTop);
+    await expect.poll(fromEnd).toBeLessThan(40);
+    await list.hover();
+    await page.mouse.wheel(0, -900);
+    await page.getByRole("button", { name: "Jump to latest" }).waitFor();
+    const before = await list.evaluate((el) => el.scrollTop);
+    await page.evaluate(() =>
+      window.host.change({
+        type: "item_added",
+        item: { id: "late", body: { type: "user", text: "late" } },
+      }),
+    );
+    await page.waitForFunction(() => true);
+    expect(Math.abs((await list.evaluate((el) => el.scrollTop)) - before)).toBeLessThan(60);
+    await page.getByRole("button", { name: "Jump to latest" }).click();
+    await expect.poll(fromEnd).toBeLessThan(40);
+    await page.getByText("late").waitFor();
+  });
+
+  it("renders a bounded part of ten thousand entries", async () => {
+    const page = await open("long");
+    await page.getByTestId("call-group").first().waitFor();
+    expect(await page.locator("*").count()).toBeLessThan(6_000);
+  });
+
+  it("opens links through the host and shows where they go", async () => {
+    const page = await open("transcript");
+    const list = page.getByLabel("Messages and calls");
+    const link = page.getByRole("link", { name: /error guidelines/ });
+    await expect
+      .poll(async () => {
+        await list.hover();
+        await page.mouse.wheel(0, -300);
+        return link.count();
+      })
+      .toBe(1);
+    expect(await link.textContent()).toContain("rust-lang.github.io");
+    await link.click();
+    expect(await page.evaluate(() => window.host.links)).toEqual([
+      "https://rust-lang.github.io/api-guidelines/",
+    ]);
+  });
+
+  it("answers why", async () => {
+    const page = await open("transcript");
+    const failed = page.locator("[data-testid=call][data-status=failed]");
+    await failed.hover();
+    await failed.getByRole("button", { name: /^Why\?/ }).click();
+    const inspector = page.getByRole("complementary", { name: "Inspector" });
+    await inspector.getByText("An ask rule of the project matches.").waitFor();
+    await inspector.getByText("settings.json:12:7").waitFor();
+    await page.keyboard.press("Escape");
+    await inspector.waitFor({ state: "detached" });
+  });
+});
+
+describe("the terminal panel", () => {
+  it("opens by key, shows the scrollback and what comes, and types into the process", async () => {
+    const page = await open("quiet");
+    await page.keyboard.press("Control+`");
+    const screen = page.getByTestId("terminal-screen");
+    await screen.getByText("listening on port 5173").first().waitFor();
+    await page.evaluate(() =>
+      window.host.emit({
+        type: "terminal_output",
+        terminal: "term_2",
+        data: btoa("one more line"),
+      }),
+    );
+    await screen.getByText("one more line").first().waitFor();
+    await screen.click();
+    await page.keyboard.type("q");
+    await expect
+      .poll(() => given(page, "terminal.write"))
+      .toEqual([{ terminal: "term_2", text: "q" }]);
+    expect((await given(page, "terminal.resize")).length).toBeGreaterThan(0);
+    await page.keyboard.press("Control+`");
+    await screen.waitFor({ state: "detached" });
+  });
+});
+
+describe("the settings", () => {
+  it("adds and removes rules, and shows problems with their place", async () => {
+    const page = await open("settings");
+    await page.getByRole("textbox", { name: "New rule" }).fill("Bash(make:*)");
+    await page.getByRole("button", { name: "Add rule" }).click();
+    await page.getByTestId("rule").getByText("Bash(make:*)").waitFor();
+    await page.getByRole("button", { name: "Remove rule allow Bash(make:*)" }).click();
+    await page.getByText("Bash(make:*)").waitFor({ state: "detached" });
+    await page.getByText("The parenthesis is not closed").waitFor();
+    await page.getByRole("tab", { name: /^Files/ }).click();
+    await page.getByTestId("settings-file").first().getByText("4:21").waitFor();
+  });
+
+  it("changes the theme at once", async () => {
+    const page = await open("appearance");
+    await page.getByText("Dark", { exact: true }).click();
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.dataset.theme))
+      .toBe("dark");
+  });
+
+  it("never shows a key again after it was entered", async () => {
+    const page = await open("model");
+    const key = page
+      .getByRole("textbox", { name: "Key" })
+      .or(page.getByLabel("Key", { exact: true }));
+    await key.fill("sk-secret");
+    expect(await key.getAttribute("type")).toBe("password");
+    await page.getByRole("button", { name: "Save key" }).click();
+    await page.getByTestId("key-origin").getByText("keyring").waitFor();
+    expect(await page.content()).not.toContain("sk-secret");
+  });
+});
+
+describe("accessibility", () => {
+  const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  const stories =
+    "picker trust welcome transcript expanded bash edit destructive terminal settings model files inspector";
+
+  it.each(stories.split(" "))("finds no serious fault in %s", async (story) => {
+    const page = await open(story);
+    await page.waitForLoadState("networkidle");
+    await page.evaluate(axe);
+    const faults = await page.evaluate(async () => {
+      const { axe: checker } = window as unknown as {
+        axe: { run(): Promise<{ violations: { id: string; impact: string }[] }> };
+      };
+      return (await checker.run()).violations
+        .filter(({ impact }) => impact === "serious" || impact === "critical")
+        .map(({ id }) => id);
+    });
+    expect(faults).toEqual([]);
+  });
+});
