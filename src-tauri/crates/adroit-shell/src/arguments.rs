@@ -141,9 +141,8 @@ fn short<'a>(
             Some(found) => match found.takes {
                 Takes::Nothing => push(parsed, &name, None, Some(found), argument),
                 Takes::Attached => {
-                    let value = (!after.is_empty()).then(|| {
-                        attached_value(argument, after, text.len() - after.len())
-                    });
+                    let value = (!after.is_empty())
+                        .then(|| attached_value(argument, after, text.len() - after.len()));
                     push(parsed, &name, value, Some(found), argument);
                     return;
                 }
@@ -203,7 +202,9 @@ fn next_value<'a>(
 fn attached_value(argument: &Argument, text: &str, skip: usize) -> Argument {
     let shape = match &argument.shape {
         Shape::Literal(_) => Shape::Literal(text.to_owned()),
-        Shape::Glob { text: whole, .. } => Shape::Literal(whole.get(skip..).unwrap_or_default().to_owned()),
+        Shape::Glob { text: whole, .. } => {
+            Shape::Literal(whole.get(skip..).unwrap_or_default().to_owned())
+        }
         Shape::Unknown { splits, .. } => Shape::Unknown {
             prefix: text.to_owned(),
             splits: *splits,

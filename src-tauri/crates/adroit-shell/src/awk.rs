@@ -73,7 +73,11 @@ impl Reader<'_> {
                 }
                 b')' => {
                     let condition = self.parentheses.pop()?;
-                    self.before = if condition { Before::Condition } else { Before::Operand };
+                    self.before = if condition {
+                        Before::Condition
+                    } else {
+                        Before::Operand
+                    };
                     self.at += 1;
                 }
                 b'|' => {
@@ -128,10 +132,29 @@ impl Reader<'_> {
     fn word(&mut self, word: &str) -> Option<bool> {
         let keyword = matches!(
             word,
-            "print" | "printf" | "return" | "in" | "else" | "do" | "case" | "if" | "while" | "for"
-                | "BEGIN" | "END" | "delete" | "exit" | "switch" | "BEGINFILE" | "ENDFILE"
+            "print"
+                | "printf"
+                | "return"
+                | "in"
+                | "else"
+                | "do"
+                | "case"
+                | "if"
+                | "while"
+                | "for"
+                | "BEGIN"
+                | "END"
+                | "delete"
+                | "exit"
+                | "switch"
+                | "BEGINFILE"
+                | "ENDFILE"
         );
-        self.before = if keyword { Before::Start } else { Before::Operand };
+        self.before = if keyword {
+            Before::Start
+        } else {
+            Before::Operand
+        };
         match word {
             "system" | "getline" | "close" | "fflush" => None,
             "print" | "printf" => {
@@ -198,11 +221,26 @@ mod tests {
     #[test]
     fn printing_programs() {
         for program in [
-            "{print $1}", "length($0) > 120 {print FILENAME}", "NR==1, NR==5", "/foo|bar/ {n++} END {print n}",
-            "{s += $3 / 2} END {printf \"%d\\n\", s}", "$1 > 3", "BEGIN {FS=\",\"} {print $2}",
-            "{if ($3 > 10) print $1; else print $2}", "!seen[$0]++", "{print (a > b)}", "/system/ {print}",
-            "{print $1 \" | \" $2}", "{print $1 \" > \" $2}", "$0 ~ /a>b/ {print}", "a || b", "NF > 2 { print; next }",
-            "{gsub(/\"/, \"\"); print}", "{print /x/ ? 1 : 2}", "# note\n{print}", "/[0-9]+/ && NR > 3",
+            "{print $1}",
+            "length($0) > 120 {print FILENAME}",
+            "NR==1, NR==5",
+            "/foo|bar/ {n++} END {print n}",
+            "{s += $3 / 2} END {printf \"%d\\n\", s}",
+            "$1 > 3",
+            "BEGIN {FS=\",\"} {print $2}",
+            "{if ($3 > 10) print $1; else print $2}",
+            "!seen[$0]++",
+            "{print (a > b)}",
+            "/system/ {print}",
+            "{print $1 \" | \" $2}",
+            "{print $1 \" > \" $2}",
+            "$0 ~ /a>b/ {print}",
+            "a || b",
+            "NF > 2 { print; next }",
+            "{gsub(/\"/, \"\"); print}",
+            "{print /x/ ? 1 : 2}",
+            "# note\n{print}",
+            "/[0-9]+/ && NR > 3",
         ] {
             assert!(only_prints(program), "{program}");
         }
@@ -211,11 +249,24 @@ mod tests {
     #[test]
     fn acting_programs() {
         for program in [
-            "{system(\"touch \" $1)}", "BEGIN{system(\"id\")}", "{print > \"out\"}", "{print $1 >> \"out\"}",
-            "{print | \"sh\"}", "{\"date\" | getline x}", "{while ((getline line < \"f\") > 0) print line}",
-            "{printf \"%s\", $1 > \"out\"}", "{print /\"/ > \"o\"; print /\"/}", "x++ / 2; print > \"f\"; j / k",
-            "@load \"x\"", "{print(1)(2) > \"f\"}", "BEGIN { \"id\" |& getline }", "{system (\"id\")}",
-            "if (x) /\"/; print > \"f\"; /\"/", "{f = \"system\"; @f(\"id\")}", "{print > $2}", "{print 1,\n2 > \"f\"}",
+            "{system(\"touch \" $1)}",
+            "BEGIN{system(\"id\")}",
+            "{print > \"out\"}",
+            "{print $1 >> \"out\"}",
+            "{print | \"sh\"}",
+            "{\"date\" | getline x}",
+            "{while ((getline line < \"f\") > 0) print line}",
+            "{printf \"%s\", $1 > \"out\"}",
+            "{print /\"/ > \"o\"; print /\"/}",
+            "x++ / 2; print > \"f\"; j / k",
+            "@load \"x\"",
+            "{print(1)(2) > \"f\"}",
+            "BEGIN { \"id\" |& getline }",
+            "{system (\"id\")}",
+            "if (x) /\"/; print > \"f\"; /\"/",
+            "{f = \"system\"; @f(\"id\")}",
+            "{print > $2}",
+            "{print 1,\n2 > \"f\"}",
         ] {
             assert!(!only_prints(program), "{program}");
         }

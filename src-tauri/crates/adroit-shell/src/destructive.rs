@@ -15,16 +15,14 @@ impl Call<'_> {
 
     /// One of these long options (or its value form), or a short cluster with one of these letters.
     fn has(&self, long: &[&str], letters: &str) -> bool {
-        self.words()
-            .take_while(|word| *word != "--")
-            .any(|word| {
-                if let Some(name) = word.strip_prefix("--") {
-                    let name = name.split('=').next().unwrap_or(name);
-                    return long.contains(&name);
-                }
-                word.strip_prefix('-')
-                    .is_some_and(|cluster| cluster.chars().any(|letter| letters.contains(letter)))
-            })
+        self.words().take_while(|word| *word != "--").any(|word| {
+            if let Some(name) = word.strip_prefix("--") {
+                let name = name.split('=').next().unwrap_or(name);
+                return long.contains(&name);
+            }
+            word.strip_prefix('-')
+                .is_some_and(|cluster| cluster.chars().any(|letter| letters.contains(letter)))
+        })
     }
 
     /// Words that are not options, in order.
@@ -43,7 +41,11 @@ impl Call<'_> {
         if named.is_empty() {
             "what it names".to_owned()
         } else {
-            named.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+            named
+                .iter()
+                .map(|word| format!("`{word}`"))
+                .collect::<Vec<_>>()
+                .join(", ")
         }
     }
 }
@@ -57,7 +59,10 @@ pub(crate) fn destruction(call: &Call<'_>) -> Option<String> {
             }
             format!("Removes {}.", call.targets(0))
         }
-        "shred" => format!("Overwrites {} so that it cannot be restored.", call.targets(0)),
+        "shred" => format!(
+            "Overwrites {} so that it cannot be restored.",
+            call.targets(0)
+        ),
         "truncate" => format!("Cuts off the content of {}.", call.targets(0)),
         "git" => return git(call),
         "dd" => {
@@ -81,7 +86,10 @@ pub(crate) fn destruction(call: &Call<'_>) -> Option<String> {
         }
         "fd" | "fdfind" => return None,
         "rsync" => {
-            if !call.words().any(|word| word.starts_with("--delete") || word == "--remove-source-files") {
+            if !call
+                .words()
+                .any(|word| word.starts_with("--delete") || word == "--remove-source-files")
+            {
                 return None;
             }
             "Deletes files that the other side does not have.".to_owned()
@@ -91,7 +99,10 @@ pub(crate) fn destruction(call: &Call<'_>) -> Option<String> {
         }
         "chmod" | "chown" | "chgrp" => {
             let root = call.operands().skip(1).any(|word| {
-                matches!(word, "/" | "/*" | "/etc" | "/usr" | "/bin" | "/lib" | "/var" | "/home" | "/boot")
+                matches!(
+                    word,
+                    "/" | "/*" | "/etc" | "/usr" | "/bin" | "/lib" | "/var" | "/home" | "/boot"
+                )
             });
             if !(call.has(&["recursive"], "R") && root) {
                 return None;
@@ -110,18 +121,24 @@ pub(crate) fn destruction(call: &Call<'_>) -> Option<String> {
             }
             "Changes the partitions of a disk.".to_owned()
         }
-        "wipefs" | "blkdiscard" | "mkswap" | "cryptsetup" | "lvremove" | "vgremove" | "pvremove" | "zpool" | "hdparm" => {
-            "May destroy what a disk holds.".to_owned()
-        }
+        "wipefs" | "blkdiscard" | "mkswap" | "cryptsetup" | "lvremove" | "vgremove"
+        | "pvremove" | "zpool" | "hdparm" => "May destroy what a disk holds.".to_owned(),
         "shutdown" | "reboot" | "halt" | "poweroff" => "Stops the machine.".to_owned(),
         "init" | "telinit" if call.operand_is(0, &["0", "6"]) => "Stops the machine.".to_owned(),
-        "systemctl" if call.operand_is(0, &["reboot", "poweroff", "halt", "kexec", "emergency", "rescue"]) => {
+        "systemctl"
+            if call.operand_is(
+                0,
+                &["reboot", "poweroff", "halt", "kexec", "emergency", "rescue"],
+            ) =>
+        {
             "Stops the machine.".to_owned()
         }
         "userdel" | "groupdel" | "deluser" => "Removes an account.".to_owned(),
         "docker" | "podman" => return docker(call),
         "docker-compose" => {
-            if !(call.operand_is(0, &["down"]) && call.has(&["volumes"], "v")) && !call.operand_is(0, &["rm"]) {
+            if !(call.operand_is(0, &["down"]) && call.has(&["volumes"], "v"))
+                && !call.operand_is(0, &["rm"])
+            {
                 return None;
             }
             "Removes containers and their volumes.".to_owned()
@@ -140,11 +157,17 @@ pub(crate) fn destruction(call: &Call<'_>) -> Option<String> {
                 return None;
             }
         }
-        "helm" if call.operand_is(0, &["uninstall", "delete", "del", "un"]) => "Removes a release from the cluster.".to_owned(),
-        "kind" | "minikube" | "k3d" | "eksctl" if call.operands().any(|word| word == "delete") => "Deletes a cluster.".to_owned(),
+        "helm" if call.operand_is(0, &["uninstall", "delete", "del", "un"]) => {
+            "Removes a release from the cluster.".to_owned()
+        }
+        "kind" | "minikube" | "k3d" | "eksctl" if call.operands().any(|word| word == "delete") => {
+            "Deletes a cluster.".to_owned()
+        }
         "terraform" | "tofu" | "pulumi" | "cdk" => {
             let destroys = call.operands().any(|word| word == "destroy")
-                || call.words().any(|word| word == "-destroy" || word == "--destroy")
+                || call
+                    .words()
+                    .any(|word| word == "-destroy" || word == "--destroy")
                 || (call.operand_is(0, &["state"]) && call.operand_is(1, &["rm"]))
                 || (call.operand_is(0, &["workspace"]) && call.operand_is(1, &["delete"]));
             if !destroys {
@@ -155,14 +178,21 @@ pub(crate) fn destruction(call: &Call<'_>) -> Option<String> {
         "aws" => {
             let destroys = call.operand_is(0, &["s3"]) && call.operand_is(1, &["rm", "rb"])
                 || call.operand_is(0, &["s3"]) && call.has(&["delete"], "")
-                || call.operands().any(|word| word.starts_with("delete-") || word.starts_with("terminate-"));
+                || call
+                    .operands()
+                    .any(|word| word.starts_with("delete-") || word.starts_with("terminate-"));
             if !destroys {
                 return None;
             }
             "Deletes resources in the cloud.".to_owned()
         }
         "gcloud" | "az" | "doctl" | "flyctl" | "fly" | "heroku" | "gsutil" => {
-            let destroys = call.operands().any(|word| matches!(word, "delete" | "destroy" | "rm" | "rb" | "apps:destroy" | "pg:reset"));
+            let destroys = call.operands().any(|word| {
+                matches!(
+                    word,
+                    "delete" | "destroy" | "rm" | "rb" | "apps:destroy" | "pg:reset"
+                )
+            });
             if !destroys {
                 return None;
             }
@@ -176,7 +206,9 @@ pub(crate) fn destruction(call: &Call<'_>) -> Option<String> {
             }
             "Deletes something on the server.".to_owned()
         }
-        "npm" | "pnpm" if call.operand_is(0, &["unpublish"]) => "Removes a published package.".to_owned(),
+        "npm" | "pnpm" if call.operand_is(0, &["unpublish"]) => {
+            "Removes a published package.".to_owned()
+        }
         "redis-cli" => {
             let flushes = call.words().any(|word| {
                 let word = word.to_ascii_lowercase();
@@ -187,16 +219,33 @@ pub(crate) fn destruction(call: &Call<'_>) -> Option<String> {
             }
             "Deletes keys of the database.".to_owned()
         }
-        "psql" | "mysql" | "mariadb" | "sqlite3" | "sqlcmd" | "clickhouse-client" | "duckdb" | "cqlsh" | "mongosh" | "mongo" | "mysqladmin" | "bq" | "snowsql" => {
+        "psql" | "mysql" | "mariadb" | "sqlite3" | "sqlcmd" | "clickhouse-client" | "duckdb"
+        | "cqlsh" | "mongosh" | "mongo" | "mysqladmin" | "bq" | "snowsql" => {
             if !call.words().any(is_destructive_statement) {
                 return None;
             }
             "Deletes data of the database.".to_owned()
         }
-        "rails" | "rake" | "prisma" | "knex" | "sequelize" | "artisan" | "npx" | "php" | "bundle" | "python" | "python3" | "django-admin" => {
+        "rails" | "rake" | "prisma" | "knex" | "sequelize" | "artisan" | "npx" | "php"
+        | "bundle" | "python" | "python3" | "django-admin" => {
             let resets = call.words().any(|word| {
-                matches!(word, "db:drop" | "db:reset" | "db:purge" | "db:drop:all" | "migrate:fresh" | "migrate:reset" | "db:wipe" | "flush" | "reset_db")
-            }) || call.words().collect::<Vec<_>>().windows(3).any(|words| words == ["prisma", "migrate", "reset"]);
+                matches!(
+                    word,
+                    "db:drop"
+                        | "db:reset"
+                        | "db:purge"
+                        | "db:drop:all"
+                        | "migrate:fresh"
+                        | "migrate:reset"
+                        | "db:wipe"
+                        | "flush"
+                        | "reset_db"
+                )
+            }) || call
+                .words()
+                .collect::<Vec<_>>()
+                .windows(3)
+                .any(|words| words == ["prisma", "migrate", "reset"]);
             if !resets {
                 return None;
             }
@@ -211,9 +260,12 @@ pub(crate) fn destruction(call: &Call<'_>) -> Option<String> {
 /// Whether writing to `path` overwrites a disk.
 pub(crate) fn is_device(path: &str) -> bool {
     path.strip_prefix("/dev/").is_some_and(|device| {
-        ["sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "rdisk", "mapper/", "dm-", "md", "loop", "mem", "kmem", "port"]
-            .iter()
-            .any(|prefix| device.starts_with(prefix))
+        [
+            "sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "rdisk", "mapper/", "dm-", "md",
+            "loop", "mem", "kmem", "port",
+        ]
+        .iter()
+        .any(|prefix| device.starts_with(prefix))
     })
 }
 
@@ -221,39 +273,66 @@ pub(crate) fn is_device(path: &str) -> bool {
 pub(crate) fn is_destructive_statement(text: &str) -> bool {
     let upper = text.to_ascii_uppercase();
     let words: Vec<&str> = upper
-        .split(|character: char| !(character.is_ascii_alphanumeric() || character == '_' || character == '.'))
+        .split(|character: char| {
+            !(character.is_ascii_alphanumeric() || character == '_' || character == '.')
+        })
         .filter(|word| !word.is_empty())
         .collect();
     let drops = words.windows(2).any(|pair| {
         (matches!(pair[0], "DROP")
-            && matches!(pair[1], "TABLE" | "DATABASE" | "SCHEMA" | "INDEX" | "VIEW" | "COLUMN" | "USER" | "ROLE" | "KEYSPACE" | "COLLECTION" | "TYPE" | "FUNCTION" | "MATERIALIZED"))
+            && matches!(
+                pair[1],
+                "TABLE"
+                    | "DATABASE"
+                    | "SCHEMA"
+                    | "INDEX"
+                    | "VIEW"
+                    | "COLUMN"
+                    | "USER"
+                    | "ROLE"
+                    | "KEYSPACE"
+                    | "COLLECTION"
+                    | "TYPE"
+                    | "FUNCTION"
+                    | "MATERIALIZED"
+            ))
             || (pair[0] == "DELETE" && pair[1] == "FROM")
             || (pair[0] == "TRUNCATE" && pair[1] != "(")
     });
     drops
         || words.len() == 1 && words[0] == "TRUNCATE"
-        || ["DROPDATABASE", "DELETEMANY", "DELETEONE", ".DROP", "DROP("].iter().any(|word| upper.contains(word))
+        || ["DROPDATABASE", "DELETEMANY", "DELETEONE", ".DROP", "DROP("]
+            .iter()
+            .any(|word| upper.contains(word))
 }
 
 fn docker(call: &Call<'_>) -> Option<String> {
     let operands: Vec<&str> = call.operands().collect();
     let what = match operands.as_slice() {
-        ["system" | "volume" | "image" | "container" | "network" | "builder" | "buildx", "prune", ..] => {
-            "everything that is not in use"
-        }
+        [
+            "system" | "volume" | "image" | "container" | "network" | "builder" | "buildx",
+            "prune",
+            ..,
+        ] => "everything that is not in use",
         ["volume", "rm" | "remove", ..] => "volumes and the data in them",
-        ["rm", ..] | ["container", "rm" | "remove", ..] => "containers and what was written in them",
+        ["rm", ..] | ["container", "rm" | "remove", ..] => {
+            "containers and what was written in them"
+        }
         ["rmi", ..] | ["image", "rm" | "remove", ..] => "images",
         ["compose", rest @ ..] => {
-            let removes = rest.contains(&"rm") || (rest.contains(&"down") && call.has(&["volumes", "rmi"], "v"));
+            let removes = rest.contains(&"rm")
+                || (rest.contains(&"down") && call.has(&["volumes", "rmi"], "v"));
             if !removes {
                 return None;
             }
             "containers and their volumes"
         }
-        ["swarm", "leave", ..] | ["stack" | "service" | "secret" | "config", "rm" | "remove", ..] => {
-            "parts of the cluster"
-        }
+        ["swarm", "leave", ..]
+        | [
+            "stack" | "service" | "secret" | "config",
+            "rm" | "remove",
+            ..,
+        ] => "parts of the cluster",
         _ => return None,
     };
     Some(format!("Removes {what}."))
@@ -275,7 +354,10 @@ fn git(call: &Call<'_>) -> Option<String> {
         if !word.starts_with('-') {
             break;
         }
-        at += 1 + usize::from(matches!(*word, "-C" | "-c" | "--git-dir" | "--work-tree" | "--namespace"));
+        at += 1 + usize::from(matches!(
+            *word,
+            "-C" | "-c" | "--git-dir" | "--work-tree" | "--namespace"
+        ));
     }
     let subcommand = (*call.arguments.get(at)?)?;
     let rest = Call {
@@ -284,13 +366,11 @@ fn git(call: &Call<'_>) -> Option<String> {
     };
     let after_dashes = rest.words().any(|word| word == "--");
     let sentence = match subcommand {
-        "reset" if rest.has(&["hard", "merge"], "") => {
-            "Discards all uncommitted changes."
-        }
+        "reset" if rest.has(&["hard", "merge"], "") => "Discards all uncommitted changes.",
         "checkout" => {
-            let everything = rest.operands().any(|word| {
-                matches!(word, "." | "./" | "*" | ":/" | ":" | ":/*")
-            });
+            let everything = rest
+                .operands()
+                .any(|word| matches!(word, "." | "./" | "*" | ":/" | ":" | ":/*"));
             let forced = rest.has(&["force"], "f");
             let creates = rest.has(&["orphan"], "bB");
             if forced {
@@ -312,7 +392,11 @@ fn git(call: &Call<'_>) -> Option<String> {
         "switch" if rest.has(&["force", "discard-changes"], "f") => "Discards uncommitted changes.",
         "restore" => {
             let staged_only = rest.has(&["staged"], "S") && !rest.has(&["worktree"], "W");
-            if staged_only || rest.operands().next().is_none() && !rest.has(&["pathspec-from-file"], "p") && call.arguments.iter().all(Option::is_some) {
+            if staged_only
+                || rest.operands().next().is_none()
+                    && !rest.has(&["pathspec-from-file"], "p")
+                    && call.arguments.iter().all(Option::is_some)
+            {
                 return None;
             }
             "Discards uncommitted changes of the named files."
@@ -325,7 +409,10 @@ fn git(call: &Call<'_>) -> Option<String> {
         "push" => {
             let forced = rest.has(&["force", "force-with-lease", "mirror", "prune"], "f");
             let deletes = rest.has(&["delete"], "d");
-            let refspec = rest.operands().skip(1).any(|word| word.starts_with('+') || word.starts_with(':'));
+            let refspec = rest
+                .operands()
+                .skip(1)
+                .any(|word| word.starts_with('+') || word.starts_with(':'));
             if forced || refspec && rest.operands().skip(1).any(|word| word.starts_with('+')) {
                 "Overwrites history of the remote repository."
             } else if deletes || refspec {
@@ -353,13 +440,21 @@ fn git(call: &Call<'_>) -> Option<String> {
         "gc" if rest.words().any(|word| word.starts_with("--prune")) => {
             "Deletes objects by which history could be restored."
         }
-        "prune" if !rest.has(&["dry-run"], "n") => "Deletes objects by which history could be restored.",
+        "prune" if !rest.has(&["dry-run"], "n") => {
+            "Deletes objects by which history could be restored."
+        }
         "filter-branch" | "filter-repo" => "Rewrites history.",
         "update-ref" if rest.has(&[], "d") => "Deletes a ref.",
         "replace" if rest.has(&["delete"], "d") => "Deletes a ref.",
-        "worktree" if matches!(rest.operands().next(), Some("remove" | "rm")) => "Removes a working tree with its uncommitted changes.",
-        "remote" if matches!(rest.operands().next(), Some("remove" | "rm")) => "Removes refs of a remote repository.",
-        "submodule" if matches!(rest.operands().next(), Some("deinit")) => "Removes the working tree of a submodule.",
+        "worktree" if matches!(rest.operands().next(), Some("remove" | "rm")) => {
+            "Removes a working tree with its uncommitted changes."
+        }
+        "remote" if matches!(rest.operands().next(), Some("remove" | "rm")) => {
+            "Removes refs of a remote repository."
+        }
+        "submodule" if matches!(rest.operands().next(), Some("deinit")) => {
+            "Removes the working tree of a submodule."
+        }
         "notes" if matches!(rest.operands().next(), Some("remove" | "prune")) => "Removes notes.",
         "read-tree" if rest.has(&["reset"], "u") => "Discards uncommitted changes.",
         "checkout-index" if rest.has(&["force"], "f") => "Discards uncommitted changes.",

@@ -15,7 +15,13 @@ pub fn exit_meaning(command: &str, code: i32) -> Option<ExitMeaning> {
     if code == 0 || crate::limits::check(command).is_err() {
         return None;
     }
-    let (name, words) = last_command(command)?;
+    let (outer, name, words) = last_command(command)?;
+    if outer == "timeout" && code == 124 {
+        return Some(ExitMeaning {
+            benign: false,
+            meaning: "timed out".to_owned(),
+        });
+    }
     meaning(&name, &words, code).map(|(benign, meaning)| ExitMeaning {
         benign,
         meaning: meaning.to_owned(),
@@ -24,15 +30,22 @@ pub fn exit_meaning(command: &str, code: i32) -> Option<ExitMeaning> {
 
 fn meaning(name: &str, words: &[String], code: i32) -> Option<(bool, &'static str)> {
     let has = |flag: &str| words.iter().any(|word| word == flag);
-    let subcommand = words.iter().find(|word| !word.starts_with('-')).map(String::as_str);
+    let subcommand = words
+        .iter()
+        .find(|word| !word.starts_with('-'))
+        .map(String::as_str);
     Some(match (name, code) {
-        ("grep" | "egrep" | "fgrep" | "zgrep" | "rg" | "ag" | "ack" | "pgrep" | "pidof", 1) => (true, "no match"),
+        ("grep" | "egrep" | "fgrep" | "zgrep" | "rg" | "ag" | "ack" | "pgrep" | "pidof", 1) => {
+            (true, "no match")
+        }
         ("diff" | "cmp" | "colordiff" | "diff3", 1) => (true, "the files differ"),
         ("test" | "[" | "[[", 1) => (true, "the condition is false"),
         ("find", 1) => (true, "some directories could not be read"),
         ("which" | "type" | "command" | "whereis" | "hash", 1) => (true, "not found"),
         ("git", 1) => match subcommand {
-            Some("diff") if has("--exit-code") || has("--quiet") || has("--no-index") => (true, "there are differences"),
+            Some("diff") if has("--exit-code") || has("--quiet") || has("--no-index") => {
+                (true, "there are differences")
+            }
             Some("diff-index" | "diff-tree" | "diff-files") => (true, "there are differences"),
             Some("grep") => (true, "no match"),
             Some("check-ignore") => (true, "not ignored"),
@@ -46,7 +59,6 @@ fn meaning(name: &str, words: &[String], code: i32) -> Option<(bool, &'static st
         ("let" | "((", 1) => (true, "the value is zero"),
         ("false", 1) => (true, "false, as it always is"),
         ("systemctl", 3) => (true, "not active"),
-        ("timeout", 124) => (false, "timed out"),
         (_, 126) => (false, "found, but cannot be executed"),
         (_, 127) => (false, "command not found"),
         (_, 130) => (false, "interrupted"),
@@ -58,9 +70,13 @@ fn meaning(name: &str, words: &[String], code: i32) -> Option<(bool, &'static st
     })
 }
 
-/// Name and arguments of the command whose code the shell returns.
-fn last_command(command: &str) -> Option<(String, Vec<String>)> {
-    if !matches!(crate::limits::stack_for(command), crate::limits::Stack::Caller) {
+/// The command whose code the shell returns: its word, and name and arguments
+/// of what runs in it after all wrappers.
+fn last_command(command: &str) -> Option<(String, String, Vec<String>)> {
+    if !matches!(
+        crate::limits::stack_for(command),
+        crate::limits::Stack::Caller
+    ) {
         return None;
     }
     let reading = syntax::read(command);
@@ -78,9 +94,8 @@ fn last_command(command: &str) -> Option<(String, Vec<String>)> {
         return None;
     }
     match pipeline.commands.last()? {
-        Command::Compound(compound) => {
-            matches!(compound.kind, syntax::tree::CompoundKind::Test(_)).then(|| ("[[".to_owned(), Vec::new()))
-        }
+        Command::Compound(compound) => matches!(compound.kind, syntax::tree::CompoundKind::Test(_))
+            .then(|| (String::new(), "[[".to_owned(), Vec::new())),
         Command::Simple(simple) => {
             let root = Path::new("/");
             let context = ShellContext {
@@ -95,14 +110,19 @@ fn last_command(command: &str) -> Option<(String, Vec<String>)> {
                 .iter()
                 .flat_map(|word| crate::evaluate::expand::expand(word, &state, &context))
                 .collect();
+            let outer = wrappers::base_name(arguments.first()?.literal()?).to_owned();
             let mut start = 0;
             for _ in 0..8 {
                 let name = arguments.get(start)?.literal()?;
-                let Some(peeled) = wrappers::peel(wrappers::base_name(name), &arguments[start..]) else {
+                let Some(peeled) = wrappers::peel(wrappers::base_name(name), &arguments[start..])
+                else {
                     break;
                 };
                 // `xargs` returns codes of its own; `command -v` answers itself.
-                if name == "xargs" || peeled.doubtful.is_some() || start + peeled.inner >= arguments.len() {
+                if name == "xargs"
+                    || peeled.doubtful.is_some()
+                    || start + peeled.inner >= arguments.len()
+                {
                     break;
                 }
                 start += peeled.inner;
@@ -115,7 +135,7 @@ fn last_command(command: &str) -> Option<(String, Vec<String>)> {
                     _ => argument.raw.clone(),
                 })
                 .collect();
-            Some((name, words))
+            Some((outer, name, words))
         }
     }
 }

@@ -25,7 +25,10 @@ impl CommandPart {
         let arguments = arguments(&self.words);
         let mut forms = Vec::new();
         if !self.assignments.is_empty() {
-            add(&mut forms, format!("{} {}", self.assignment_text(), join_raw(&self.words)));
+            add(
+                &mut forms,
+                format!("{} {}", self.assignment_text(), join_raw(&self.words)),
+            );
         }
         let mut start = 0;
         for _ in 0..MOST_LAYERS {
@@ -38,6 +41,13 @@ impl CommandPart {
             let Some(peeled) = wrappers::peel(name, &arguments[start..]) else {
                 break;
             };
+            if peeled
+                .doubtful
+                .is_some_and(|at| arguments[start + at].literal().is_none())
+            {
+                // It may name the command that runs.
+                return Vec::new();
+            }
             let strips = match peeled.wrapper.wrapping {
                 Wrapping::Plain | Wrapping::Nohup => peeled.doubtful.is_none(),
                 Wrapping::Xargs => !peeled.has_options,
@@ -59,7 +69,10 @@ impl CommandPart {
         let arguments = arguments(&self.words);
         let mut forms = Vec::new();
         if !self.assignments.is_empty() {
-            add(&mut forms, format!("{} {}", self.assignment_text(), join_raw(&self.words)));
+            add(
+                &mut forms,
+                format!("{} {}", self.assignment_text(), join_raw(&self.words)),
+            );
         }
         let mut pending = vec![0];
         let mut seen = Vec::new();
@@ -77,7 +90,14 @@ impl CommandPart {
             let name = wrappers::base_name(word);
             if name != word {
                 let tail = join_text(&rest[1..]);
-                add(&mut forms, if tail.is_empty() { name.to_owned() } else { format!("{name} {tail}") });
+                add(
+                    &mut forms,
+                    if tail.is_empty() {
+                        name.to_owned()
+                    } else {
+                        format!("{name} {tail}")
+                    },
+                );
             }
             if is_query(&arguments[start..]) {
                 continue;
@@ -109,7 +129,17 @@ impl CommandPart {
                 return arguments[start + 1..].iter().any(|argument| {
                     matches!(
                         argument.literal(),
-                        Some("-exec" | "-execdir" | "-ok" | "-okdir" | "-delete" | "-fprint" | "-fprint0" | "-fprintf" | "-fls")
+                        Some(
+                            "-exec"
+                                | "-execdir"
+                                | "-ok"
+                                | "-okdir"
+                                | "-delete"
+                                | "-fprint"
+                                | "-fprint0"
+                                | "-fprintf"
+                                | "-fls"
+                        )
                     )
                 });
             }
@@ -154,7 +184,8 @@ fn arguments(words: &[Word]) -> Vec<Argument> {
 /// `command -v name` asks where a program is.
 fn is_query(arguments: &[Argument]) -> bool {
     let text = |at: usize| arguments.get(at).and_then(Argument::literal);
-    text(0) == Some("command") && text(1).is_some_and(|option| option.starts_with('-') && option.contains(['v', 'V']))
+    text(0) == Some("command")
+        && text(1).is_some_and(|option| option.starts_with('-') && option.contains(['v', 'V']))
 }
 
 fn add(forms: &mut Vec<String>, form: String) {

@@ -113,7 +113,11 @@ fn without_tree(command: &str, refusal: &Refusal) -> Analysis {
     });
     analysis.suspected_parts = commands.into_iter().map(suspected).collect();
     for part in &analysis.suspected_parts {
-        let words: Vec<Option<&str>> = part.words.iter().map(|word| Some(word.raw.as_str())).collect();
+        let words: Vec<Option<&str>> = part
+            .words
+            .iter()
+            .map(|word| Some(word.raw.as_str()))
+            .collect();
         let Some((Some(name), arguments)) = words.split_first() else {
             continue;
         };

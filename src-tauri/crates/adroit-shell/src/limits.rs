@@ -14,7 +14,7 @@ pub(crate) const NESTING: usize = 100;
 /// Openers (of groups, substitutions, compound commands) up to which the caller's stack is enough.
 const OPENERS_ON_SMALL_STACK: usize = 12;
 /// Openers beyond which a text is refused: they bound the recursion of the parsers.
-const OPENERS: usize = 4_000;
+const OPENERS: usize = 16_000;
 /// Open parentheses allowed in a text with `((`: the first parser tries them in exponential time.
 pub(crate) const PARENTHESES_WITH_DOUBLE: usize = 10;
 

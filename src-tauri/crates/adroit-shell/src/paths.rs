@@ -41,9 +41,9 @@ pub(crate) fn is_harmless_device(path: &str) -> bool {
     matches!(
         path,
         "/dev/null" | "/dev/stdin" | "/dev/stdout" | "/dev/stderr"
-    ) || path
-        .strip_prefix("/dev/fd/")
-        .is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+    ) || path.strip_prefix("/dev/fd/").is_some_and(|number| {
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    })
 }
 
 /// Whether a word that may be anything (a revision, a name, a path) is
@@ -52,7 +52,11 @@ pub(crate) fn looks_like_path(text: &str) -> bool {
     if text.contains("://") {
         return false;
     }
-    text.starts_with('/') || text == ".." || text.starts_with("../") || text.contains("/../") || text.ends_with("/..")
+    text.starts_with('/')
+        || text == ".."
+        || text.starts_with("../")
+        || text.contains("/../")
+        || text.ends_with("/..")
 }
 
 /// The directory part of a pattern before its first glob character.
@@ -74,7 +78,10 @@ pub(crate) fn critical(path: &Path, context: &ShellContext<'_>) -> Option<&'stat
     if path == normalize(context.cwd) || path == normalize(context.workspace) {
         return Some("the working directory");
     }
-    if normalize(context.cwd).starts_with(path) || normalize(context.workspace).starts_with(path) || normalize(context.home).starts_with(path) {
+    if normalize(context.cwd).starts_with(path)
+        || normalize(context.workspace).starts_with(path)
+        || normalize(context.home).starts_with(path)
+    {
         return Some("a parent of the working or home directory");
     }
     None

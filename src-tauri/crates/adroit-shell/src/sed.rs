@@ -145,7 +145,10 @@ impl<'a> Reader<'a> {
     }
 
     fn blanks(&mut self) {
-        while self.peek().is_some_and(|character| character == ' ' || character == '\t') {
+        while self
+            .peek()
+            .is_some_and(|character| character == ' ' || character == '\t')
+        {
             self.next();
         }
     }
@@ -343,9 +346,27 @@ mod tests {
     #[test]
     fn printing_scripts() {
         for script in [
-            "1,20p", "$p", "/re/p", "s/a/b/g", "s|a|b|", "/a/,/b/d", "10q", "1!G;h;$!d", "y/abc/xyz/",
-            "/^$/d; s/x/y/2", "{p;p}", "2,+3p", "0~3p", "s/a\\/b/c/", "$!N", "/a/{s/b/c/;p}", "1d\n2d", "=",
-            "s/w/e/", "/w/p", "\\,x,p",
+            "1,20p",
+            "$p",
+            "/re/p",
+            "s/a/b/g",
+            "s|a|b|",
+            "/a/,/b/d",
+            "10q",
+            "1!G;h;$!d",
+            "y/abc/xyz/",
+            "/^$/d; s/x/y/2",
+            "{p;p}",
+            "2,+3p",
+            "0~3p",
+            "s/a\\/b/c/",
+            "$!N",
+            "/a/{s/b/c/;p}",
+            "1d\n2d",
+            "=",
+            "s/w/e/",
+            "/w/p",
+            "\\,x,p",
         ] {
             assert!(only_prints(script), "{script}");
         }
@@ -354,8 +375,23 @@ mod tests {
     #[test]
     fn writing_scripts() {
         for script in [
-            "2w copy.txt", "w out", "s/a/b/w out", "s/a/b/e", "1e touch x", "e", "r /etc/passwd", "R f",
-            "s/a/b/gw out", "W f", "1,3{w out\n}", "s/a/b/;w out", "p;w x", "s/[/x/;#]/y/w out", "/x/w y", "s/a/b", "a\\\nx",
+            "2w copy.txt",
+            "w out",
+            "s/a/b/w out",
+            "s/a/b/e",
+            "1e touch x",
+            "e",
+            "r /etc/passwd",
+            "R f",
+            "s/a/b/gw out",
+            "W f",
+            "1,3{w out\n}",
+            "s/a/b/;w out",
+            "p;w x",
+            "s/[/x/;#]/y/w out",
+            "/x/w y",
+            "s/a/b",
+            "a\\\nx",
         ] {
             assert!(!only_prints(script), "{script}");
         }

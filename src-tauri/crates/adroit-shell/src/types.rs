@@ -74,7 +74,6 @@ impl Analysis {
             privilege: false,
         }
     }
-
 }
 
 /// What would be lost.

@@ -5,16 +5,22 @@
 pub(crate) fn is_safe_before_command(name: &str, value: Option<&str>) -> bool {
     let known = matches!(
         name,
-        "LANG" | "LANGUAGE" | "TZ" | "NO_COLOR" | "FORCE_COLOR" | "CLICOLOR" | "CLICOLOR_FORCE" | "NODE_ENV"
-            | "COLUMNS" | "LINES" | "TERM"
-    ) || name.strip_prefix("LC_").is_some_and(|rest| {
-        !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_uppercase())
-    });
+        "LANG"
+            | "LANGUAGE"
+            | "TZ"
+            | "NO_COLOR"
+            | "FORCE_COLOR"
+            | "CLICOLOR"
+            | "CLICOLOR_FORCE"
+            | "NODE_ENV"
+            | "COLUMNS"
+            | "LINES"
+            | "TERM"
+    ) || name
+        .strip_prefix("LC_")
+        .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_uppercase()));
     // A locale or zone may be named by a path, whose file is then read.
-    known
-        && value.is_some_and(|value| {
-            !value.starts_with(['/', ':', '.']) && !value.contains("..")
-        })
+    known && value.is_some_and(|value| !value.starts_with(['/', ':', '.']) && !value.contains(".."))
 }
 
 /// As [`is_safe_before_command`], and those whose value makes them harmless.
@@ -26,7 +32,10 @@ pub(crate) fn is_harmless_before_command(name: &str, value: Option<&str>) -> boo
                 "PAGER" | "GIT_PAGER" | "MANPAGER" | "GH_PAGER" | "SYSTEMD_PAGER" | "BAT_PAGER",
                 Some("cat" | "")
             ) | ("GIT_OPTIONAL_LOCKS" | "GIT_TERMINAL_PROMPT", Some("0"))
-                | ("CI" | "PYTHONUNBUFFERED" | "PYTHONDONTWRITEBYTECODE", Some("1" | "true" | "0"))
+                | (
+                    "CI" | "PYTHONUNBUFFERED" | "PYTHONDONTWRITEBYTECODE",
+                    Some("1" | "true" | "0")
+                )
                 | ("RUST_BACKTRACE", Some("0" | "1" | "full"))
         )
 }
@@ -39,12 +48,40 @@ pub(crate) fn is_local_name(name: &str) -> bool {
         .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
         && name.bytes().any(|byte| byte.is_ascii_lowercase());
     // Programs and the shell itself read these.
-    let is_read = name.ends_with("_proxy") || name.starts_with("npm_") || name == "histchars" || name == "auto_resume";
+    let is_read = name.ends_with("_proxy")
+        || name.starts_with("npm_")
+        || name == "histchars"
+        || name == "auto_resume";
     (is_lower && !is_read)
         || matches!(
             name,
-            "FILE" | "FILES" | "DIR" | "DIRS" | "NAME" | "COUNT" | "TOTAL" | "PATTERN" | "VERSION"
-                | "BRANCH" | "BASE" | "ROOT" | "SRC" | "DEST" | "TARGET" | "RESULT" | "LINE" | "WORD"
-                | "N" | "I" | "J" | "X" | "Y" | "A" | "B" | "C" | "D" | "F"
+            "FILE"
+                | "FILES"
+                | "DIR"
+                | "DIRS"
+                | "NAME"
+                | "COUNT"
+                | "TOTAL"
+                | "PATTERN"
+                | "VERSION"
+                | "BRANCH"
+                | "BASE"
+                | "ROOT"
+                | "SRC"
+                | "DEST"
+                | "TARGET"
+                | "RESULT"
+                | "LINE"
+                | "WORD"
+                | "N"
+                | "I"
+                | "J"
+                | "X"
+                | "Y"
+                | "A"
+                | "B"
+                | "C"
+                | "D"
+                | "F"
         )
 }

@@ -57,7 +57,10 @@ pub(crate) fn judge(arguments: &[Argument], terminal: bool) -> Verdict {
             verdict.object(
                 &word.span,
                 ReasonCode::ComputedCommand,
-                format!("`{}` decides only when it runs which program it is", word.raw),
+                format!(
+                    "`{}` decides only when it runs which program it is",
+                    word.raw
+                ),
             );
             generic_paths(&arguments[start + 1..], &mut verdict);
             return verdict;
@@ -111,12 +114,15 @@ fn unknown_program(word: &Argument, verdict: &mut Verdict) {
 /// `command -v name` asks, it does not run.
 fn is_query(name: &str, arguments: &[Argument]) -> bool {
     name == "command"
-        && arguments.get(1).and_then(Argument::literal).is_some_and(|option| {
-            option.starts_with('-')
-                && option.len() > 1
-                && option[1..].chars().all(|letter| "pvV".contains(letter))
-                && option.contains(['v', 'V'])
-        })
+        && arguments
+            .get(1)
+            .and_then(Argument::literal)
+            .is_some_and(|option| {
+                option.starts_with('-')
+                    && option.len() > 1
+                    && option[1..].chars().all(|letter| "pvV".contains(letter))
+                    && option.contains(['v', 'V'])
+            })
 }
 
 /// A wrapper without a command: `env` and `xargs` (which echoes) only print.
@@ -172,9 +178,12 @@ fn wrapper_objections(
             }
             for at in &peeled.assignments {
                 let argument = &arguments[*at];
-                let safe = argument.literal().and_then(|text| text.split_once('=')).is_some_and(
-                    |(name, value)| crate::variables::is_harmless_before_command(name, Some(value)),
-                );
+                let safe = argument
+                    .literal()
+                    .and_then(|text| text.split_once('='))
+                    .is_some_and(|(name, value)| {
+                        crate::variables::is_harmless_before_command(name, Some(value))
+                    });
                 if !safe {
                     verdict.object(
                         &argument.span,
@@ -211,7 +220,9 @@ fn program(name: &str, word: &Argument, arguments: &[Argument], verdict: &mut Ve
         if let Some((span, message)) = objection {
             verdict.object(&span, ReasonCode::Expansion, message);
         }
-        verdict.paths.extend(paths.into_iter().map(|path| (path, Access::Read)));
+        verdict
+            .paths
+            .extend(paths.into_iter().map(|path| (path, Access::Read)));
         return;
     }
     let arguments = &tar_letters(name, arguments);
@@ -228,7 +239,10 @@ fn program(name: &str, word: &Argument, arguments: &[Argument], verdict: &mut Ve
             verdict.object(
                 &argument.span,
                 ReasonCode::NotReadOnlyArgument,
-                format!("`{}` may make git run other programs or another repository", argument.raw),
+                format!(
+                    "`{}` may make git run other programs or another repository",
+                    argument.raw
+                ),
             );
         }
         global_paths(arguments, verdict);
@@ -243,7 +257,11 @@ fn program(name: &str, word: &Argument, arguments: &[Argument], verdict: &mut Ve
             format!("`{}` uses the network", found.name),
         );
     }
-    let row = found.entry.acting.or(found.entry.reading[0]).unwrap_or(&tables::UNKNOWN);
+    let row = found
+        .entry
+        .acting
+        .or(found.entry.reading[0])
+        .unwrap_or(&tables::UNKNOWN);
     let mut row = *row;
     row.kind = Kind::Acts;
     let parsed = arguments::parse(&row, rest);
@@ -281,7 +299,10 @@ fn reads(found: &Found, word: &Argument, arguments: &[Argument], verdict: &mut V
             return true;
         }
         // A form that misses its flag altogether explains less than one that fits nearly.
-        if kept.as_ref().is_none_or(|kept| objections.len() < kept.len()) {
+        if kept
+            .as_ref()
+            .is_none_or(|kept| objections.len() < kept.len())
+        {
             kept = Some(objections);
         }
     }
@@ -338,13 +359,19 @@ fn objections(
     if let Some(extra) = first_extra(row, parsed) {
         object(
             &extra.span,
-            format!("`{name}` does not only read with the operand `{}`", extra.raw),
+            format!(
+                "`{name}` does not only read with the operand `{}`",
+                extra.raw
+            ),
         );
     }
     // Even where every flag only reads, an option may name a file to be written.
     for given in &parsed.options {
         if given.path == Some(FlagPath::Write) {
-            object(&given.span, format!("`{}` names a file to write", given.name));
+            object(
+                &given.span,
+                format!("`{}` names a file to write", given.name),
+            );
         }
     }
     if let Some((span, message)) = check(row, word, parsed) {
@@ -358,7 +385,8 @@ fn first_extra<'p>(row: &Row, parsed: &'p Parsed) -> Option<&'p Argument> {
     if row.operands.contains('*') || row.kind != Kind::Listed {
         return None;
     }
-    let allowed = row.operands.len() - usize::from(parsed.operand_replaced && !row.operands.is_empty());
+    let allowed =
+        row.operands.len() - usize::from(parsed.operand_replaced && !row.operands.is_empty());
     parsed.operands.get(allowed)
 }
 
@@ -369,33 +397,74 @@ fn check(row: &Row, word: &Argument, parsed: &Parsed) -> Option<(Range<usize>, S
         Check::Sed => script(parsed, &["-e", "--expression"])
             .into_iter()
             .find(|script| !script.literal().is_some_and(sed::only_prints))
-            .map(|script| (script.span.clone(), "the sed script does not only print".to_owned()))
-            .or_else(|| first.is_none().then(|| (word.span.clone(), "there is no script".to_owned())).filter(|_| !parsed.operand_replaced)),
+            .map(|script| {
+                (
+                    script.span.clone(),
+                    "the sed script does not only print".to_owned(),
+                )
+            })
+            .or_else(|| {
+                first
+                    .is_none()
+                    .then(|| (word.span.clone(), "there is no script".to_owned()))
+                    .filter(|_| !parsed.operand_replaced)
+            }),
         Check::Awk => {
             let program = first?;
             let safe = program.literal().is_some_and(awk::only_prints);
-            (!safe).then(|| (program.span.clone(), "the awk program does not only compute and print".to_owned()))
+            (!safe).then(|| {
+                (
+                    program.span.clone(),
+                    "the awk program does not only compute and print".to_owned(),
+                )
+            })
         }
         Check::Plus => parsed
             .operands
             .iter()
             .find(|operand| !operand.prefix().starts_with('+'))
-            .map(|operand| (operand.span.clone(), format!("`{}` sets the clock", operand.raw))),
+            .map(|operand| {
+                (
+                    operand.span.clone(),
+                    format!("`{}` sets the clock", operand.raw),
+                )
+            }),
         // Needs the order of the words: `program` calls `test_words`.
         Check::Test => None,
         Check::ListingOperands(flags) => {
             let operand = first?;
-            let lists = parsed.options.iter().any(|given| has_word(flags, &given.name));
-            (!lists).then(|| (operand.span.clone(), format!("`{}` makes or changes a ref", operand.raw)))
+            let lists = parsed
+                .options
+                .iter()
+                .any(|given| has_word(flags, &given.name));
+            (!lists).then(|| {
+                (
+                    operand.span.clone(),
+                    format!("`{}` makes or changes a ref", operand.raw),
+                )
+            })
         }
         Check::FirstOperand(words) => {
             let operand = first?;
             let known = operand.literal().is_some_and(|text| has_word(words, text));
-            (!known).then(|| (operand.span.clone(), format!("`{}` is not known to only read", operand.raw)))
+            (!known).then(|| {
+                (
+                    operand.span.clone(),
+                    format!("`{}` is not known to only read", operand.raw),
+                )
+            })
         }
         Check::NeedsFlag(flags) => {
-            let has = parsed.options.iter().any(|given| has_word(flags, &given.name));
-            (!has).then(|| (word.span.clone(), format!("`{}` is read-only only with certain options", word.raw)))
+            let has = parsed
+                .options
+                .iter()
+                .any(|given| has_word(flags, &given.name));
+            (!has).then(|| {
+                (
+                    word.span.clone(),
+                    format!("`{}` is read-only only with certain options", word.raw),
+                )
+            })
         }
         Check::Jq => {
             let filter = first.filter(|_| !parsed.operand_replaced)?;
@@ -406,9 +475,24 @@ fn check(row: &Row, word: &Argument, parsed: &Parsed) -> Option<(Range<usize>, S
         Check::Names => parsed
             .operands
             .iter()
-            .chain(parsed.options.iter().filter(|given| given.name == "-a").filter_map(|given| given.value.as_ref()))
-            .find(|operand| !operand.literal().is_some_and(crate::variables::is_local_name))
-            .map(|operand| (operand.span.clone(), format!("`{}` may be a variable that changes what runs", operand.raw))),
+            .chain(
+                parsed
+                    .options
+                    .iter()
+                    .filter(|given| given.name == "-a")
+                    .filter_map(|given| given.value.as_ref()),
+            )
+            .find(|operand| {
+                !operand
+                    .literal()
+                    .is_some_and(crate::variables::is_local_name)
+            })
+            .map(|operand| {
+                (
+                    operand.span.clone(),
+                    format!("`{}` may be a variable that changes what runs", operand.raw),
+                )
+            }),
         Check::Printf => printf(word, parsed),
         Check::ShellOptions => shell_options(word, parsed),
     }
@@ -436,9 +520,15 @@ fn script<'p>(parsed: &'p Parsed, flags: &[&str]) -> Vec<&'p Argument> {
 /// `printf -v` and `%n` assign a variable, whose subscript would be evaluated.
 fn printf(word: &Argument, parsed: &Parsed) -> Option<(Range<usize>, String)> {
     if let Some(option) = parsed.options.first() {
-        let assigns = parsed.options.iter().any(|given| given.name.starts_with("-v"));
+        let assigns = parsed
+            .options
+            .iter()
+            .any(|given| given.name.starts_with("-v"));
         if assigns || parsed.operands.is_empty() {
-            return Some((option.span.clone(), "`printf -v` assigns a variable".to_owned()));
+            return Some((
+                option.span.clone(),
+                "`printf -v` assigns a variable".to_owned(),
+            ));
         }
     }
     let Some(format) = parsed.operands.first() else {
@@ -446,11 +536,17 @@ fn printf(word: &Argument, parsed: &Parsed) -> Option<(Range<usize>, String)> {
     };
     let safe = format.literal().is_some_and(|text| {
         text.split('%').skip(1).all(|conversion| {
-            let letter = conversion.trim_start_matches(|c: char| c.is_ascii_digit() || "-+ #0'.*hlLjzt".contains(c));
+            let letter = conversion
+                .trim_start_matches(|c: char| c.is_ascii_digit() || "-+ #0'.*hlLjzt".contains(c));
             !letter.starts_with('n')
         })
     });
-    (!safe).then(|| (format.span.clone(), "the format may assign a variable".to_owned()))
+    (!safe).then(|| {
+        (
+            format.span.clone(),
+            "the format may assign a variable".to_owned(),
+        )
+    })
 }
 
 /// Options of the shell that change only how it goes on.
@@ -458,22 +554,40 @@ fn shell_options(word: &Argument, parsed: &Parsed) -> Option<(Range<usize>, Stri
     const LETTERS: &str = "euxovfspqEh";
     const NAMES: &str = "pipefail errexit nounset xtrace errtrace noglob nullglob globstar dotglob failglob nocaseglob";
     if let Some(given) = parsed.options.iter().find(|given| {
-        !given.name.trim_start_matches('-').chars().all(|letter| LETTERS.contains(letter))
+        !given
+            .name
+            .trim_start_matches('-')
+            .chars()
+            .all(|letter| LETTERS.contains(letter))
     }) {
-        return Some((given.span.clone(), format!("`{}` is not known to be harmless", given.name)));
+        return Some((
+            given.span.clone(),
+            format!("`{}` is not known to be harmless", given.name),
+        ));
     }
     if parsed.after_dashes.is_some() {
-        return Some((word.span.clone(), "it sets the arguments of the shell".to_owned()));
+        return Some((
+            word.span.clone(),
+            "it sets the arguments of the shell".to_owned(),
+        ));
     }
     parsed
         .operands
         .iter()
         .find(|operand| {
             !operand.literal().is_some_and(|text| {
-                has_word(NAMES, text) || text.strip_prefix('+').is_some_and(|letters| letters.chars().all(|letter| LETTERS.contains(letter)))
+                has_word(NAMES, text)
+                    || text.strip_prefix('+').is_some_and(|letters| {
+                        letters.chars().all(|letter| LETTERS.contains(letter))
+                    })
             })
         })
-        .map(|operand| (operand.span.clone(), format!("`{}` is not known to be harmless", operand.raw)))
+        .map(|operand| {
+            (
+                operand.span.clone(),
+                format!("`{}` is not known to be harmless", operand.raw),
+            )
+        })
 }
 
 const UNARY_FILE: &str = "-e -f -d -r -w -x -s -L -h -b -c -p -S -g -u -k -O -G -N -a";
@@ -487,7 +601,8 @@ pub(crate) fn test_words(words: &[Argument]) -> (Option<(Range<usize>, String)>,
     let literal = |at: usize| words.get(at).and_then(Argument::literal);
     for (at, word) in words.iter().enumerate() {
         let before = at.checked_sub(1).and_then(literal);
-        let operand_of_unary = before.is_some_and(|text| has_word(UNARY_FILE, text) || has_word(UNARY_TEXT, text));
+        let operand_of_unary =
+            before.is_some_and(|text| has_word(UNARY_FILE, text) || has_word(UNARY_TEXT, text));
         match &word.shape {
             Shape::Literal(text) => {
                 if text == "-v" || text == "-R" {
@@ -495,7 +610,10 @@ pub(crate) fn test_words(words: &[Argument]) -> (Option<(Range<usize>, String)>,
                     let is_text = before.is_some_and(|text| has_word(BINARY, text));
                     if !is_name && !is_text {
                         return (
-                            Some((word.span.clone(), "the subscript of its operand is evaluated".to_owned())),
+                            Some((
+                                word.span.clone(),
+                                "the subscript of its operand is evaluated".to_owned(),
+                            )),
                             paths,
                         );
                     }
@@ -505,7 +623,8 @@ pub(crate) fn test_words(words: &[Argument]) -> (Option<(Range<usize>, String)>,
                     && let Some(next) = words.get(at + 1)
                 {
                     // In `x -a y` it joins two tests.
-                    let joins = text == "-a" && at > 0 && before != Some("!") && before != Some("(");
+                    let joins =
+                        text == "-a" && at > 0 && before != Some("!") && before != Some("(");
                     if !joins {
                         paths.push(next.clone());
                     }
@@ -516,14 +635,20 @@ pub(crate) fn test_words(words: &[Argument]) -> (Option<(Range<usize>, String)>,
                 }
             }
             _ => {
-                let splits = matches!(word.shape, Shape::Unknown { splits: true, .. } | Shape::Glob { .. });
+                let splits = matches!(
+                    word.shape,
+                    Shape::Unknown { splits: true, .. } | Shape::Glob { .. }
+                );
                 let settled = operand_of_unary
                     || before.is_some_and(|text| has_word(BINARY, text))
                     || literal(at + 1).is_some_and(|text| has_word(BINARY, text))
                     || words.len() == 1;
                 if (splits && word.may_be_option()) || !settled {
                     return (
-                        Some((word.span.clone(), format!("`{}` may turn out to be an operator", word.raw))),
+                        Some((
+                            word.span.clone(),
+                            format!("`{}` may turn out to be an operator", word.raw),
+                        )),
                         paths,
                     );
                 }
@@ -559,7 +684,10 @@ fn collect_paths(row: &Row, parsed: &Parsed, verdict: &mut Verdict) {
             Some(FlagPath::Write) => verdict.paths.push((value.clone(), Access::Write)),
             None => {
                 let unlisted = flag(row.flags, &given.name).is_none();
-                if unlisted && row.kind == Kind::Acts && crate::paths::looks_like_path(value.prefix()) {
+                if unlisted
+                    && row.kind == Kind::Acts
+                    && crate::paths::looks_like_path(value.prefix())
+                {
                     verdict.paths.push((value.clone(), Access::Read));
                 }
             }
@@ -651,7 +779,10 @@ fn special(name: &str, parsed: &Parsed, arguments: &[Argument], verdict: &mut Ve
         "find" | "gfind" => embedded_commands(arguments, verdict),
         "fd" | "fdfind" => {
             if let Some(at) = arguments.iter().position(|argument| {
-                matches!(argument.literal(), Some("-x" | "-X" | "--exec" | "--exec-batch"))
+                matches!(
+                    argument.literal(),
+                    Some("-x" | "-X" | "--exec" | "--exec-batch")
+                )
             }) {
                 verdict.embedded.push(arguments[at + 1..].to_vec());
             }
@@ -664,15 +795,23 @@ fn special(name: &str, parsed: &Parsed, arguments: &[Argument], verdict: &mut Ve
             }
         }
         "eval" | "trap" => {
-            let literal: Option<Vec<&str>> = parsed.operands.iter().map(Argument::literal).collect();
+            let literal: Option<Vec<&str>> =
+                parsed.operands.iter().map(Argument::literal).collect();
             if let (Some(texts), Some(first)) = (literal, parsed.operands.first()) {
-                let text = if name == "trap" { texts[0].to_owned() } else { texts.join(" ") };
-                verdict.scripts.push(Argument::synthetic(&text, first.span.clone()));
+                let text = if name == "trap" {
+                    texts[0].to_owned()
+                } else {
+                    texts.join(" ")
+                };
+                verdict
+                    .scripts
+                    .push(Argument::synthetic(&text, first.span.clone()));
             }
         }
         "dd" => {
             for operand in &parsed.operands {
-                let Some((key, value)) = operand.literal().and_then(|text| text.split_once('=')) else {
+                let Some((key, value)) = operand.literal().and_then(|text| text.split_once('='))
+                else {
                     continue;
                 };
                 let access = match key {

@@ -58,7 +58,12 @@ const WRAPPERS: &[Wrapper] = &[
     wrapper("time", "-p", 0, Wrapping::Plain),
     wrapper("nice", "-n= --adjustment=", 0, Wrapping::Plain),
     wrapper("nohup", "", 0, Wrapping::Nohup),
-    wrapper("stdbuf", "-i= -o= -e= --input= --output= --error=", 0, Wrapping::Plain),
+    wrapper(
+        "stdbuf",
+        "-i= -o= -e= --input= --output= --error=",
+        0,
+        Wrapping::Plain,
+    ),
     wrapper("command", "-p", 0, Wrapping::Plain),
     wrapper("builtin", "", 0, Wrapping::Plain),
     wrapper(
@@ -68,7 +73,12 @@ const WRAPPERS: &[Wrapper] = &[
         0,
         Wrapping::Xargs,
     ),
-    wrapper("env", "-u= -C= -S= -i -0 -v --unset= --chdir= --split-string= --ignore-environment", 0, Wrapping::Env),
+    wrapper(
+        "env",
+        "-u= -C= -S= -i -0 -v --unset= --chdir= --split-string= --ignore-environment",
+        0,
+        Wrapping::Env,
+    ),
     wrapper(
         "sudo",
         "-u= -g= -h= -p= -C= -D= -R= -T= -U= -r= -t= --user= --group= --host= --prompt= --chdir= --chroot=",
@@ -77,20 +87,55 @@ const WRAPPERS: &[Wrapper] = &[
     ),
     wrapper("doas", "-u= -C=", 0, Wrapping::Privilege),
     wrapper("pkexec|run0", "--user= -u=", 0, Wrapping::Privilege),
-    wrapper("su|runuser", "-c= -s= -g= -G= --command= --shell= --group=", 1, Wrapping::Privilege),
+    wrapper(
+        "su|runuser",
+        "-c= -s= -g= -G= --command= --shell= --group=",
+        1,
+        Wrapping::Privilege,
+    ),
     wrapper("watch", "-n= -q= --interval=", 0, Wrapping::Refuses),
     wrapper("setsid", "", 0, Wrapping::Refuses),
-    wrapper("ionice", "-c= -n= -p= -P= -u= --class= --classdata=", 0, Wrapping::Refuses),
-    wrapper("flock", "-w= -E= -c= --timeout= --wait= --command=", 1, Wrapping::Refuses),
+    wrapper(
+        "ionice",
+        "-c= -n= -p= -P= -u= --class= --classdata=",
+        0,
+        Wrapping::Refuses,
+    ),
+    wrapper(
+        "flock",
+        "-w= -E= -c= --timeout= --wait= --command=",
+        1,
+        Wrapping::Refuses,
+    ),
     wrapper("chrt", "-T= -P= -D=", 1, Wrapping::Opaque),
     wrapper("taskset", "", 1, Wrapping::Opaque),
     wrapper("chroot", "--userspec= --groups=", 1, Wrapping::Opaque),
-    wrapper("strace|ltrace", "-o= -e= -p= -s= -u= -E= -S= -P=", 0, Wrapping::Opaque),
-    wrapper("unshare|nsenter|setarch|fakeroot|unbuffer|caffeinate|torsocks|proxychains|catchsegv|dbus-run-session|systemd-inhibit", "-t= -p=", 0, Wrapping::Opaque),
-    wrapper("systemd-run", "-p= -u= --unit= --property= -E=", 0, Wrapping::Opaque),
+    wrapper(
+        "strace|ltrace",
+        "-o= -e= -p= -s= -u= -E= -S= -P=",
+        0,
+        Wrapping::Opaque,
+    ),
+    wrapper(
+        "unshare|nsenter|setarch|fakeroot|unbuffer|caffeinate|torsocks|proxychains|catchsegv|dbus-run-session|systemd-inhibit",
+        "-t= -p=",
+        0,
+        Wrapping::Opaque,
+    ),
+    wrapper(
+        "systemd-run",
+        "-p= -u= --unit= --property= -E=",
+        0,
+        Wrapping::Opaque,
+    ),
     wrapper("exec", "-a= -c -l", 0, Wrapping::Opaque),
     wrapper("busybox|toybox", "", 0, Wrapping::Opaque),
-    wrapper("parallel", "-j= -a= -N= --jobs= --arg-file=", 0, Wrapping::Opaque),
+    wrapper(
+        "parallel",
+        "-j= -a= -N= --jobs= --arg-file=",
+        0,
+        Wrapping::Opaque,
+    ),
     wrapper("script", "-c= -t= -I= -O= --command=", 0, Wrapping::Opaque),
     wrapper("coproc", "", 0, Wrapping::Opaque),
 ];
@@ -253,8 +298,15 @@ pub(crate) fn trusted_name(word: &str) -> Option<&str> {
     if !word.contains('/') {
         return Some(word);
     }
-    ["/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/", "/opt/homebrew/bin/"]
-        .iter()
-        .find_map(|directory| word.strip_prefix(directory))
-        .filter(|name| !name.contains('/'))
+    [
+        "/bin/",
+        "/usr/bin/",
+        "/usr/local/bin/",
+        "/sbin/",
+        "/usr/sbin/",
+        "/opt/homebrew/bin/",
+    ]
+    .iter()
+    .find_map(|directory| word.strip_prefix(directory))
+    .filter(|name| !name.contains('/'))
 }

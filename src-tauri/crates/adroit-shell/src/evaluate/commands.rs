@@ -4,7 +4,7 @@ use super::expand::{self, Argument, Shape};
 use super::state::{Outcome, State, Value};
 use super::{Evaluator, Frame};
 use crate::syntax::tree::{
-    Command, Compound, CompoundKind, Connector, Item, List, Pipeline, Piece, TestKind, Word,
+    Command, Compound, CompoundKind, Connector, Item, List, Piece, Pipeline, TestKind, Word,
 };
 use crate::types::{Access, CommandPart, ReasonCode};
 
@@ -177,7 +177,8 @@ impl Evaluator<'_> {
                 Outcome::same(state)
             }
             CompoundKind::Arithmetic { expressions, body } => {
-                let literal = body.is_none() && expressions.iter().all(|text| is_literal_arithmetic(text));
+                let literal =
+                    body.is_none() && expressions.iter().all(|text| is_literal_arithmetic(text));
                 let objection = (!literal).then(|| {
                     (
                         compound.span.clone(),
@@ -421,8 +422,15 @@ fn item_span(item: &Item) -> std::ops::Range<usize> {
         Command::Simple(simple) => simple.span.clone(),
         Command::Compound(compound) => compound.span.clone(),
     };
-    let last = item.rest.last().map_or(&item.first, |(_, pipeline)| pipeline);
-    let start = item.first.commands.first().map_or(0, |first| span(first).start);
+    let last = item
+        .rest
+        .last()
+        .map_or(&item.first, |(_, pipeline)| pipeline);
+    let start = item
+        .first
+        .commands
+        .first()
+        .map_or(0, |first| span(first).start);
     let end = last.commands.last().map_or(start, |last| span(last).end);
     start..end
 }

@@ -11,9 +11,15 @@ use crate::types::ShellContext;
 pub(crate) enum Shape {
     Literal(String),
     /// A pattern; as text with its glob characters, and what stands before the first of them.
-    Glob { text: String, prefix: String },
+    Glob {
+        text: String,
+        prefix: String,
+    },
     /// Only its beginning is known; `splits` when it may become several words.
-    Unknown { prefix: String, splits: bool },
+    Unknown {
+        prefix: String,
+        splits: bool,
+    },
 }
 
 /// One argument of a command.
@@ -225,7 +231,11 @@ fn known_output(list: &crate::syntax::tree::List, state: &State) -> Option<Strin
     let is_pwd = matches!(simple.words.as_slice(), [word] if word.raw == "pwd")
         && simple.redirects.is_empty()
         && simple.assignments.is_empty();
-    if is_pwd { single_directory(state) } else { None }
+    if is_pwd {
+        single_directory(state)
+    } else {
+        None
+    }
 }
 
 /// Expands the first brace expression of `pieces`, then the rest. False when
@@ -313,7 +323,12 @@ fn sequence(pieces: &[Piece]) -> Option<Vec<Vec<Piece>>> {
             } else {
                 (to..=from).rev().collect()
             };
-            return Some(range.iter().map(|number| literal(number.to_string())).collect());
+            return Some(
+                range
+                    .iter()
+                    .map(|number| literal(number.to_string()))
+                    .collect(),
+            );
         }
     }
     // It expands to something: treated as words that cannot be known.

@@ -80,7 +80,10 @@ pub(crate) fn evaluate(
         evaluator.reason(
             0..text.len(),
             ReasonCode::OutsideWorkspace,
-            format!("the working directory {} is outside the workspace", context.cwd.display()),
+            format!(
+                "the working directory {} is outside the workspace",
+                context.cwd.display()
+            ),
         );
     }
     evaluator.list(list, State::new(context.cwd), &frame);
@@ -142,7 +145,12 @@ impl Evaluator<'_> {
             Access::Remove => 2,
             Access::ChangeDirectory => 3,
         };
-        let key = (path.span.start, path.span.end, path.resolved.clone(), access);
+        let key = (
+            path.span.start,
+            path.span.end,
+            path.resolved.clone(),
+            access,
+        );
         if !self.known_paths.insert(key) {
             return;
         }

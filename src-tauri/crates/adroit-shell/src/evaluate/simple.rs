@@ -149,8 +149,8 @@ impl Evaluator<'_> {
                 self.judged(arguments, state, terminal, part, objections);
                 return Some(Outcome::same(state.clone().unreachable()));
             }
-            "read" | "mapfile" | "readarray" | "getopts" | "unset" | "printf" | "declare" | "local"
-            | "export" | "typeset" | "readonly" | "let" => {
+            "read" | "mapfile" | "readarray" | "getopts" | "unset" | "printf" | "declare"
+            | "local" | "export" | "typeset" | "readonly" | "let" => {
                 self.judged(arguments, state, terminal, part, objections);
                 let mut after = state.clone();
                 for argument in &arguments[1..] {
@@ -158,7 +158,11 @@ impl Evaluator<'_> {
                         continue;
                     };
                     let name = text.split(['=', '[', '+']).next().unwrap_or(text);
-                    if syntax::is_name(name) && (name != text || after.variables.contains_key(name) || arguments[0].literal() == Some("read")) {
+                    if syntax::is_name(name)
+                        && (name != text
+                            || after.variables.contains_key(name)
+                            || arguments[0].literal() == Some("read"))
+                    {
                         after.assign(name, Value::Unknown);
                     }
                 }
@@ -238,7 +242,8 @@ impl Evaluator<'_> {
             objections.push((
                 arguments[0].span.clone(),
                 ReasonCode::NotReadOnlyArgument,
-                "git runs in another directory, whose configuration may name programs to run".to_owned(),
+                "git runs in another directory, whose configuration may name programs to run"
+                    .to_owned(),
             ));
         }
     }
@@ -288,8 +293,13 @@ impl Evaluator<'_> {
             }
             Shape::Unknown { prefix, .. } => {
                 let bare = prefix.is_empty()
-                    && (argument.raw.contains("/*") || argument.raw.trim_end_matches('"').ends_with('/'));
-                if bare { named("a pattern directly under a variable, which may be empty") } else { None }
+                    && (argument.raw.contains("/*")
+                        || argument.raw.trim_end_matches('"').ends_with('/'));
+                if bare {
+                    named("a pattern directly under a variable, which may be empty")
+                } else {
+                    None
+                }
             }
         };
         if let Some(found) = found {
@@ -303,12 +313,15 @@ impl Evaluator<'_> {
         }
         let directories = state.directories.clone().unwrap_or_default();
         let absolute = text.starts_with('/').then(|| PathBuf::from("/"));
-        directories.iter().chain(absolute.as_ref()).find_map(|directory| {
-            let resolved = paths::resolve(directory, text);
-            paths::critical(&resolved, self.context)
-                // After `cd`, what was entered is the working directory.
-                .or_else(|| (resolved == *directory).then_some("the working directory"))
-        })
+        directories
+            .iter()
+            .chain(absolute.as_ref())
+            .find_map(|directory| {
+                let resolved = paths::resolve(directory, text);
+                paths::critical(&resolved, self.context)
+                    // After `cd`, what was entered is the working directory.
+                    .or_else(|| (resolved == *directory).then_some("the working directory"))
+            })
     }
 
     /// A command within the arguments of another: only deny rules and warnings see it.
@@ -316,7 +329,10 @@ impl Evaluator<'_> {
         let Some(first) = arguments.first() else {
             return;
         };
-        let span = first.span.start..arguments.last().map_or(first.span.end, |last| last.span.end);
+        let span = first.span.start
+            ..arguments
+                .last()
+                .map_or(first.span.end, |last| last.span.end);
         self.analysis.suspected_parts.push(CommandPart {
             words: arguments
                 .iter()
@@ -405,12 +421,14 @@ impl Evaluator<'_> {
         self.use_path(target, Access::ChangeDirectory, state, part);
         let mut entered = state.clone();
         entered.directories = match (&target.shape, &state.directories) {
-            (Shape::Literal(text), Some(directories)) if text != "-" && !text.starts_with('+') => Some(
-                directories
-                    .iter()
-                    .map(|directory| paths::resolve(directory, text))
-                    .collect(),
-            ),
+            (Shape::Literal(text), Some(directories)) if text != "-" && !text.starts_with('+') => {
+                Some(
+                    directories
+                        .iter()
+                        .map(|directory| paths::resolve(directory, text))
+                        .collect(),
+                )
+            }
             (Shape::Literal(text), None) if text.starts_with('/') => {
                 Some(vec![paths::normalize(std::path::Path::new(text))])
             }
@@ -462,7 +480,10 @@ impl Evaluator<'_> {
     ) {
         let device = argument.literal().is_some_and(paths::is_harmless_device);
         let writes = operator != RedirectOperator::Read && !device;
-        let reads = matches!(operator, RedirectOperator::Read | RedirectOperator::ReadAndWrite);
+        let reads = matches!(
+            operator,
+            RedirectOperator::Read | RedirectOperator::ReadAndWrite
+        );
         result.redirects.push(Redirect {
             operator,
             target,
@@ -470,7 +491,8 @@ impl Evaluator<'_> {
             reads,
         });
         // Bash opens a connection for these names.
-        if argument.prefix().starts_with("/dev/tcp/") || argument.prefix().starts_with("/dev/udp/") {
+        if argument.prefix().starts_with("/dev/tcp/") || argument.prefix().starts_with("/dev/udp/")
+        {
             self.analysis.network = true;
             result.objections.push((
                 argument.span.clone(),

@@ -64,7 +64,9 @@ fn by_line(source: &Source<'_>, tree: &Tree, first: &Outline) -> Option<()> {
                 .map(|words| words.into_iter().map(shift).collect::<Vec<_>>()),
         );
         joined.targets.extend(other.targets.into_iter().map(shift));
-        joined.substitutions.extend(other.substitutions.into_iter().map(shift));
+        joined
+            .substitutions
+            .extend(other.substitutions.into_iter().map(shift));
         from = cut;
     }
     joined.sort();

@@ -48,15 +48,21 @@ pub(crate) struct Reading {
     pub refusal: Option<Refusal>,
 }
 
-/// Reads `text`, whose first byte is byte `offset` of the whole command.
+/// Reads `text` with both parsers.
 pub(crate) fn read(text: &str) -> Reading {
     let source = Source::new(text);
     let tree = match primary::parse(&source) {
         Ok(tree) => tree,
         Err(refusal) => {
+            // What is too long for the first parser takes the second too long.
+            let other = if refusal.code == ReasonCode::Limit {
+                Vec::new()
+            } else {
+                second::outline(text).texts(text)
+            };
             return Reading {
                 tree: None,
-                other: second::outline(text).texts(text),
+                other,
                 refusal: Some(refusal),
             };
         }

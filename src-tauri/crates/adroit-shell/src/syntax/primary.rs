@@ -346,7 +346,9 @@ impl Converter {
         let span = span_of(region, Some(&assignment.loc));
         let (name, subscript) = match assignment.name {
             ast::AssignmentName::VariableName(name) => (name, false),
-            ast::AssignmentName::ArrayElementName(name, index) => (format!("{name}[{index}]"), true),
+            ast::AssignmentName::ArrayElementName(name, index) => {
+                (format!("{name}[{index}]"), true)
+            }
         };
         let array = matches!(assignment.value, ast::AssignmentValue::Array(_));
         if array || subscript {
@@ -436,7 +438,8 @@ impl Converter {
                     Kind::Clobber => RedirectOperator::Clobber,
                     Kind::DuplicateOutput => RedirectOperator::OutputAndError,
                 };
-                let output = !matches!(kind, Kind::Read | Kind::DuplicateInput | Kind::ReadAndWrite);
+                let output =
+                    !matches!(kind, Kind::Read | Kind::DuplicateInput | Kind::ReadAndWrite);
                 let stdout = descriptor.map_or(output, |descriptor| descriptor == 1);
                 match target {
                     Target::Filename(word) => Redirection::File {
@@ -553,7 +556,8 @@ impl Converter {
 }
 
 fn parse_region(text: &str, span: Range<usize>) -> Result<ast::Program, Refusal> {
-    let not_parsed = |message: String| Refusal::new(ReasonCode::NotUnderstood, span.clone(), message);
+    let not_parsed =
+        |message: String| Refusal::new(ReasonCode::NotUnderstood, span.clone(), message);
     // The parser is other people's code: a panic in it must not be ours.
     let parsed = std::panic::catch_unwind(|| {
         let tokens = brush_parser::uncached_tokenize_str(
@@ -584,8 +588,7 @@ fn is_exponential(tokens: &[Token]) -> bool {
     let double = tokens
         .windows(2)
         .any(|pair| is_open(&pair[0]) && is_open(&pair[1]));
-    double
-        && tokens.iter().filter(|token| is_open(token)).count() > limits::PARENTHESES_WITH_DOUBLE
+    double && tokens.iter().filter(|token| is_open(token)).count() > limits::PARENTHESES_WITH_DOUBLE
 }
 
 /// The bytes of a token. Its location may begin at blanks or a continued line before it.

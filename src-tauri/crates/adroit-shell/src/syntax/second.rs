@@ -26,7 +26,8 @@ impl Outline {
         for words in &mut self.commands {
             words.sort_by_key(|word| word.start);
         }
-        self.commands.sort_by_key(|words| words.first().map(|word| word.start));
+        self.commands
+            .sort_by_key(|words| words.first().map(|word| word.start));
         self.targets.sort_by_key(|target| target.start);
         self.substitutions.sort_by_key(|span| span.start);
     }
@@ -54,7 +55,9 @@ fn parse(text: &str) -> Option<Tree> {
             Some(parser) => parser,
             None => {
                 let mut parser = Parser::new();
-                parser.set_language(&tree_sitter_bash::LANGUAGE.into()).ok()?;
+                parser
+                    .set_language(&tree_sitter_bash::LANGUAGE.into())
+                    .ok()?;
                 parser
             }
         };
@@ -128,8 +131,11 @@ fn visit(node: Node<'_>, text: &str, outline: &mut Outline) {
             let stands_alone = node.parent().is_none_or(|parent| {
                 !matches!(
                     parent.kind(),
-                    "command" | "declaration_command" | "parenthesized_expression"
-                        | "c_style_for_statement" | "variable_assignments"
+                    "command"
+                        | "declaration_command"
+                        | "parenthesized_expression"
+                        | "c_style_for_statement"
+                        | "variable_assignments"
                 )
             });
             if stands_alone {
@@ -138,12 +144,18 @@ fn visit(node: Node<'_>, text: &str, outline: &mut Outline) {
         }
         "variable_assignments" => {
             let mut cursor = node.walk();
-            let words = node.children(&mut cursor).map(|child| child.byte_range()).collect();
+            let words = node
+                .children(&mut cursor)
+                .map(|child| child.byte_range())
+                .collect();
             outline.commands.push(words);
         }
         "test_command" => outline.commands.push(vec![node.byte_range()]),
         "compound_statement" => {
-            if text.get(node.byte_range()).is_some_and(|slice| slice.starts_with("((")) {
+            if text
+                .get(node.byte_range())
+                .is_some_and(|slice| slice.starts_with("(("))
+            {
                 outline.commands.push(vec![node.byte_range()]);
             }
         }
@@ -175,17 +187,53 @@ fn visit(node: Node<'_>, text: &str, outline: &mut Outline) {
 fn is_known(kind: &str) -> bool {
     matches!(
         kind,
-        "program" | "list" | "pipeline" | "redirected_statement" | "negated_command" | "subshell"
-            | "do_group" | "for_statement" | "while_statement" | "if_statement" | "elif_clause"
-            | "else_clause" | "case_statement" | "case_item" | "function_definition"
-            | "c_style_for_statement" | "command_name" | "comment" | "word" | "number" | "string"
-            | "string_content" | "raw_string" | "ansi_c_string" | "concatenation"
-            | "simple_expansion" | "expansion" | "variable_name" | "special_variable_name"
-            | "process_substitution" | "arithmetic_expansion" | "brace_expression"
-            | "binary_expression" | "unary_expression" | "postfix_expression"
-            | "ternary_expression" | "parenthesized_expression" | "test_operator" | "regex"
-            | "extglob_pattern" | "subscript" | "array" | "file_descriptor" | "heredoc_start"
-            | "heredoc_body" | "heredoc_content" | "heredoc_end"
+        "program"
+            | "list"
+            | "pipeline"
+            | "redirected_statement"
+            | "negated_command"
+            | "subshell"
+            | "do_group"
+            | "for_statement"
+            | "while_statement"
+            | "if_statement"
+            | "elif_clause"
+            | "else_clause"
+            | "case_statement"
+            | "case_item"
+            | "function_definition"
+            | "c_style_for_statement"
+            | "command_name"
+            | "comment"
+            | "word"
+            | "number"
+            | "string"
+            | "string_content"
+            | "raw_string"
+            | "ansi_c_string"
+            | "concatenation"
+            | "simple_expansion"
+            | "expansion"
+            | "variable_name"
+            | "special_variable_name"
+            | "process_substitution"
+            | "arithmetic_expansion"
+            | "brace_expression"
+            | "binary_expression"
+            | "unary_expression"
+            | "postfix_expression"
+            | "ternary_expression"
+            | "parenthesized_expression"
+            | "test_operator"
+            | "regex"
+            | "extglob_pattern"
+            | "subscript"
+            | "array"
+            | "file_descriptor"
+            | "heredoc_start"
+            | "heredoc_body"
+            | "heredoc_content"
+            | "heredoc_end"
     )
 }
 

@@ -164,12 +164,7 @@ fn document_start(bytes: &[u8], mut at: usize) -> Option<(Vec<u8>, bool, usize)>
     Some((delimiter, strip, at))
 }
 
-fn after_document(
-    bytes: &[u8],
-    mut at: usize,
-    delimiter: &[u8],
-    strip: bool,
-) -> Option<usize> {
+fn after_document(bytes: &[u8], mut at: usize, delimiter: &[u8], strip: bool) -> Option<usize> {
     loop {
         let rest = bytes.get(at..)?;
         let length = rest.iter().position(|byte| *byte == b'\n')?;

@@ -154,7 +154,11 @@ pub(crate) enum Piece {
     /// An expansion that may evaluate code or assign a variable.
     Evaluates { span: Range<usize>, quoted: bool },
     /// `$(...)` or backquotes.
-    Substitution { list: List, quoted: bool, span: Range<usize> },
+    Substitution {
+        list: List,
+        quoted: bool,
+        span: Range<usize>,
+    },
     /// `<(...)` or `>(...)`.
     Process { list: List },
 }

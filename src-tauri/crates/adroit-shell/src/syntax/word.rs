@@ -139,8 +139,28 @@ impl Scanner<'_, '_, '_, '_> {
         while let Some(&byte) = self.bytes.get(self.at) {
             let special = matches!(
                 byte,
-                b'\\' | b'\'' | b'"' | b'$' | b'`' | b'*' | b'?' | b'[' | b'{' | b'}' | b',' | b'~'
-                    | b'|' | b'&' | b';' | b'(' | b')' | b'<' | b'>' | b' ' | b'\t' | b'\n'
+                b'\\'
+                    | b'\''
+                    | b'"'
+                    | b'$'
+                    | b'`'
+                    | b'*'
+                    | b'?'
+                    | b'['
+                    | b'{'
+                    | b'}'
+                    | b','
+                    | b'~'
+                    | b'|'
+                    | b'&'
+                    | b';'
+                    | b'('
+                    | b')'
+                    | b'<'
+                    | b'>'
+                    | b' '
+                    | b'\t'
+                    | b'\n'
             );
             if special && self.at > from {
                 break;
@@ -244,14 +264,19 @@ impl Scanner<'_, '_, '_, '_> {
         let rest = &self.bytes[self.at + 1..];
         let length = rest
             .iter()
-            .position(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+' | b'.')))
+            .position(|byte| {
+                !(byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+' | b'.'))
+            })
             .unwrap_or(rest.len());
         let ends = matches!(rest.get(length), None | Some(b'/' | b':'));
         if ends {
             let user = self.text[self.at + 1..self.at + 1 + length].to_owned();
             self.pieces.push(Piece::Tilde(user));
             self.at += 1 + length;
-        } else if rest.get(length).is_some_and(|byte| matches!(byte, b'\\' | b'\'' | b'"' | b'$' | b'{')) {
+        } else if rest
+            .get(length)
+            .is_some_and(|byte| matches!(byte, b'\\' | b'\'' | b'"' | b'$' | b'{'))
+        {
             // Quoting within the name switches the expansion off; not worth following.
             self.pieces.push(Piece::Tilde("?".to_owned()));
             self.at += 1 + length;
@@ -327,7 +352,10 @@ impl Scanner<'_, '_, '_, '_> {
         let Some(close) = closing_parenthesis(self.bytes, self.at + 2) else {
             return Err(self.refuse(from, "an arithmetic expansion is not closed"));
         };
-        let inner = self.text.get(self.at + 3..close.saturating_sub(1)).unwrap_or_default();
+        let inner = self
+            .text
+            .get(self.at + 3..close.saturating_sub(1))
+            .unwrap_or_default();
         let closed = self.bytes.get(close.saturating_sub(1)) == Some(&b')');
         self.at = close + 1;
         let span = self.start + from..self.start + self.at;
@@ -477,7 +505,26 @@ fn numeric(kind: char, rest: &str) -> Option<(char, usize)> {
 /// Numbers, operators and blanks; a name would be evaluated as an expression again.
 fn is_plain_arithmetic(text: &str) -> bool {
     text.bytes().all(|byte| {
-        byte.is_ascii_digit() || matches!(byte, b' ' | b'+' | b'-' | b'*' | b'/' | b'%' | b'(' | b')' | b'<' | b'>' | b'&' | b'|' | b'^' | b'~' | b'!' | b'?' | b':')
+        byte.is_ascii_digit()
+            || matches!(
+                byte,
+                b' ' | b'+'
+                    | b'-'
+                    | b'*'
+                    | b'/'
+                    | b'%'
+                    | b'('
+                    | b')'
+                    | b'<'
+                    | b'>'
+                    | b'&'
+                    | b'|'
+                    | b'^'
+                    | b'~'
+                    | b'!'
+                    | b'?'
+                    | b':'
+            )
     }) && !text.contains("++")
         && !text.contains("--")
 }
@@ -505,7 +552,9 @@ fn is_harmless_parameter(inner: &str) -> bool {
         (Some(b':'), Some(b'0'..=b'9' | b' ')) => operation[1..]
             .bytes()
             .all(|byte| byte.is_ascii_digit() || matches!(byte, b':' | b' ' | b'-')),
-        (Some(b'-' | b'+' | b'?' | b'#' | b'%' | b'^' | b',' | b'/'), _) => is_flat(&operation[1..]),
+        (Some(b'-' | b'+' | b'?' | b'#' | b'%' | b'^' | b',' | b'/'), _) => {
+            is_flat(&operation[1..])
+        }
         _ => false,
     }
 }

@@ -8,19 +8,15 @@
 use super::row::{Check, Row, acts, free, listed};
 
 /// Global options of git before its subcommand that change nothing.
-pub(super) const GLOBAL: &str =
-    "--no-pager -P --no-optional-locks --literal-pathspecs --no-replace-objects --glob-pathspecs --icase-pathspecs --no-lazy-fetch";
+pub(super) const GLOBAL: &str = "--no-pager -P --no-optional-locks --literal-pathspecs --no-replace-objects --glob-pathspecs --icase-pathspecs --no-lazy-fetch";
 
 /// Global options that take a value, to find the subcommand behind them.
-pub(super) const GLOBAL_VALUES: &str =
-    "-c= -C=@ --git-dir=@ --work-tree=@ --exec-path? --namespace= --config-env= --super-prefix= --attr-source= --list-cmds=";
+pub(super) const GLOBAL_VALUES: &str = "-c= -C=@ --git-dir=@ --work-tree=@ --exec-path? --namespace= --config-env= --super-prefix= --attr-source= --list-cmds=";
 
 /// Listing flags without which an operand of `git branch` creates a branch.
-const LISTS: &str =
-    "--list -l --contains --no-contains --merged --no-merged --points-at";
+const LISTS: &str = "--list -l --contains --no-contains --merged --no-merged --points-at";
 
-const REFS: &str =
-    "-a -r -l -v -q -i --all --remotes --list --verbose --show-current --sort= --format= --merged? --no-merged? \
+const REFS: &str = "-a -r -l -v -q -i --all --remotes --list --verbose --show-current --sort= --format= --merged? --no-merged? \
      --contains? --no-contains? --points-at? --column? --no-column --color? --no-color --abbrev= --no-abbrev \
      --ignore-case --omit-empty";
 

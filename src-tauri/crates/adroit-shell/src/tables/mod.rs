@@ -65,7 +65,13 @@ pub(crate) fn find(program: &str, words: &[Option<&str>]) -> Found {
     let mut global_refused = None;
     if program == "git" {
         while let Some(Some(word)) = words.get(skip) {
-            if !word.starts_with('-') || flag("-v --version --help -h --html-path --man-path --info-path", word).is_some() {
+            if !word.starts_with('-')
+                || flag(
+                    "-v --version --help -h --html-path --man-path --info-path",
+                    word,
+                )
+                .is_some()
+            {
                 break;
             }
             if flag(git::GLOBAL, word).is_none() {
@@ -134,10 +140,16 @@ mod tests {
     #[test]
     fn no_name_has_more_forms_than_fit() {
         let mut count: HashMap<&str, usize> = HashMap::new();
-        for row in [files::ROWS, search::ROWS, system::ROWS, git::ROWS, developer::ROWS]
-            .into_iter()
-            .flatten()
-            .filter(|row| row.kind != Kind::Acts)
+        for row in [
+            files::ROWS,
+            search::ROWS,
+            system::ROWS,
+            git::ROWS,
+            developer::ROWS,
+        ]
+        .into_iter()
+        .flatten()
+        .filter(|row| row.kind != Kind::Acts)
         {
             for name in row.names.split('|') {
                 *count.entry(name).or_default() += 1;

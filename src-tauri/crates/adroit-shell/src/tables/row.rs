@@ -119,11 +119,7 @@ impl Row {
 }
 
 /// Every flag only reads; `values` are the flags that take a value.
-pub(crate) const fn free(
-    names: &'static str,
-    operands: &'static str,
-    values: &'static str,
-) -> Row {
+pub(crate) const fn free(names: &'static str, operands: &'static str, values: &'static str) -> Row {
     Row::new(names, operands, values, Kind::Free).digits()
 }
 
@@ -137,11 +133,7 @@ pub(crate) const fn listed(
 }
 
 /// Not read-only; says which words are paths.
-pub(crate) const fn acts(
-    names: &'static str,
-    operands: &'static str,
-    values: &'static str,
-) -> Row {
+pub(crate) const fn acts(names: &'static str, operands: &'static str, values: &'static str) -> Row {
     Row::new(names, operands, values, Kind::Acts).digits()
 }
 

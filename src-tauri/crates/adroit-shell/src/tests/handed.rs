@@ -18,19 +18,28 @@ fn verdicts() {
         let found = [
             ("read_only", Value::Bool(analysis.read_only)),
             ("concurrency_safe", Value::Bool(analysis.read_only)),
-            ("default_mode", Value::from(if allow { "allow" } else { "ask" })),
+            (
+                "default_mode",
+                Value::from(if allow { "allow" } else { "ask" }),
+            ),
             ("outside_workspace", Value::Bool(analysis.outside_workspace)),
             ("destructive", Value::Bool(analysis.destructive.is_some())),
             (
                 "sed_edit",
-                analysis.sed_edit.as_ref().map_or(Value::Null, |edit| serde_json::json!({"file": edit.file})),
+                analysis
+                    .sed_edit
+                    .as_ref()
+                    .map_or(Value::Null, |edit| serde_json::json!({"file": edit.file})),
             ),
         ];
         for (key, value) in found {
             if case[key] != value {
                 wrong.push(format!(
                     "{} {key}: expected {}, found {value}\n  {}\n  {:?}",
-                    text("id"), case[key], text("command"), analysis.reasons
+                    text("id"),
+                    case[key],
+                    text("command"),
+                    analysis.reasons
                 ));
             }
         }

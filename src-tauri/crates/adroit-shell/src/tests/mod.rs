@@ -1,7 +1,10 @@
 //! Tests over whole commands.
 
+mod effects;
 mod everyday;
 mod handed;
+mod laws;
+mod rules;
 
 use std::path::Path;
 
