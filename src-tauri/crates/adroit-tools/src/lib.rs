@@ -1,24 +1,72 @@
 //! The built-in tools, one folder each.
 //!
-//! **Owns** the one table of built-in tools ([`all`]), from which registration, prompts,
-//! schemas, documentation and the contract test derive.
+//! Owns the one table of tools ([`all`]) and what they are made with ([`Services`]). The session makes a
+//! set of tools for each agent; the engine runs them and knows none of them by name.
 //!
-//! **Called by** `adroit-session`, which makes them with the [`Services`] of one project.
+//! Invariants: a tool's name stands once in [`NAMES`] (checked when this crate is compiled), in the order
+//! in which the pool shows it; every tool has a folder of the same shape (`mod.rs` is its datasheet,
+//! `prompt.md` what the model is told); a tool opens no file by itself but through `adroit-workspace`.
 //!
-//! **Invariants**: a tool is listed once; nothing here decides about a permission.
+//! It must never know: who asked, who consented, which model listens.
 
 mod bash;
+mod edit;
+mod files;
+mod glob;
+mod grep;
+mod read;
 mod services;
+#[cfg(test)]
+mod tests;
+mod write;
 
 use std::sync::Arc;
 
 use adroit_tool::{AnyTool, erase};
 
 pub use bash::{Bash, BashInput, BashOutput};
+pub use edit::{Edit, EditInput, EditOutput};
+pub use glob::{Glob, GlobInput, GlobOutput};
+pub use grep::{Grep, GrepInput, GrepOutput, OutputMode};
+pub use read::{Read, ReadContent, ReadInput, ReadOutput, TextPage};
 pub use services::{NoTerminals, Services, Terminals};
+pub use write::{Write, WriteInput, WriteOutput};
 
-/// Every built-in tool over these services. The one place where a tool is listed.
-#[must_use]
+/// The names of the built-in tools, sorted.
+pub const NAMES: [&str; 6] = ["Bash", "Edit", "Glob", "Grep", "Read", "Write"];
+
+const _: () = assert!(is_sorted_without_duplicates(&NAMES));
+
+/// Every built-in tool over these services: the one table.
 pub fn all(services: &Services) -> Vec<Arc<dyn AnyTool>> {
-    vec![erase(Bash::new(services.clone()))]
+    vec![
+        erase(Bash::new(services.clone())),
+        erase(Edit::new(services.clone())),
+        erase(Glob::new(services.clone())),
+        erase(Grep::new(services.clone())),
+        erase(Read::new(services.clone())),
+        erase(Write::new(services.clone())),
+    ]
+}
+
+const fn is_sorted_without_duplicates(names: &[&str]) -> bool {
+    let mut index = 1;
+    while index < names.len() {
+        if !is_before(names[index - 1].as_bytes(), names[index].as_bytes()) {
+            return false;
+        }
+        index += 1;
+    }
+    true
+}
+
+const fn is_before(left: &[u8], right: &[u8]) -> bool {
+    let mut index = 0;
+    while index < left.len() && index < right.len() {
+        if left[index] != right[index] {
+            return left[index] < right[index];
+        }
+        index += 1;
+    }
+    left.len() < right.len()
 }

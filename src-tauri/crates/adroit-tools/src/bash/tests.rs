@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use adroit_process::{EnvironmentSource, LoginEnvironment, Supervisor};
 use adroit_protocol::view::{Block, GroupKind, Tone};
-use adroit_tool::{
-    CallContext, CancelReason, ContextChange, Outcome, Stage, Tool, ToolFailure,
-};
+use adroit_tool::{CallContext, CancelReason, ContextChange, Outcome, Stage, Tool, ToolFailure};
 use adroit_workspace::Workspace;
 use serde_json::json;
 

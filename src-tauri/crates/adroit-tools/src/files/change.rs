@@ -1,0 +1,302 @@
+//! The change of one file: planned, shown and written by Edit and Write in the same way.
+
+use std::path::Path;
+
+use adroit_protocol::view::{Block, Diff, DiffLine, FileChange, Hunk, LineChange, Tone, View};
+use adroit_tool::{CallContext, Seen, ToolFailure};
+use adroit_workspace::{
+    ContentHash, Expected, LoadError, LoadedText, ReadError, Resolved, Workspace, WriteOptions,
+    diff, inspect, lock_path, write_atomic,
+};
+use serde::Serialize;
+
+use super::{counted, read_failure, write_failure};
+
+/// Lines of a diff that a view carries; a note says how many there are beyond.
+const MAX_DIFF_LINES: usize = 4_000;
+/// Lines of the result that the model gets to see.
+const MAX_SNIPPET: usize = 40;
+
+/// Whether a file comes into being.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ChangeKind {
+    Created,
+    Updated,
+    Unchanged,
+}
+
+/// What becomes of a file, worked out and not yet written.
+#[derive(Clone, Debug)]
+pub(crate) struct Change {
+    pub(crate) kind: ChangeKind,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) diff: Diff,
+    /// What has to stand there for the change to be written.
+    pub(crate) expected: Expected,
+}
+
+impl Change {
+    /// A change from `old` (nothing for a new file) to `bytes`, which read as `new`.
+    pub(crate) fn new(
+        path: String,
+        old: Option<&LoadedText>,
+        bytes: Vec<u8>,
+        new: &str,
+        notes: Vec<String>,
+    ) -> Self {
+        let kind = match old {
+            None => ChangeKind::Created,
+            Some(old) if old.bytes == bytes => ChangeKind::Unchanged,
+            Some(_) => ChangeKind::Updated,
+        };
+        let expected = old.map_or(Expected::Absent, |old| Expected::Content(old.hash));
+        let file_change = if old.is_some() {
+            FileChange::Updated
+        } else {
+            FileChange::Created
+        };
+        let diff = diff_of(
+            path,
+            file_change,
+            old.map_or("", |old| old.text.as_str()),
+            new,
+            notes,
+        );
+        Self {
+            kind,
+            bytes,
+            diff,
+            expected,
+        }
+    }
+
+    /// Writes the change while `lock_path` is held, and notes that this agent has seen the result.
+    pub(crate) fn write(&self, real: &Path, context: &CallContext) -> Result<bool, ToolFailure> {
+        let whole = context.files.seen(real).is_none_or(|seen| seen.whole);
+        if self.kind == ChangeKind::Unchanged {
+            return Ok(false);
+        }
+        let options = WriteOptions {
+            expected: self.expected,
+            create_parents: true,
+        };
+        let report = write_atomic(real, &self.bytes, options).map_err(write_failure)?;
+        // The tool's own change must not make the file stale for its next change.
+        context.files.record(
+            real,
+            Seen {
+                hash: report.hash.bytes(),
+                whole,
+            },
+        );
+        Ok(report.in_place)
+    }
+}
+
+/// What of the file at a path matters for changing it.
+pub(crate) enum Present {
+    Absent,
+    Text(Box<LoadedText>),
+    /// Something that is not text, with its content's hash.
+    Other(ContentHash),
+}
+
+/// Loads what is there now.
+pub(crate) fn present(workspace: &Workspace, resolved: &Resolved) -> Result<Present, ToolFailure> {
+    match LoadedText::load(&resolved.real) {
+        Ok(text) => Ok(Present::Text(Box::new(text))),
+        Err(LoadError::Read(ReadError::NotFound(_))) => Ok(Present::Absent),
+        Err(LoadError::Binary { .. } | LoadError::Undecodable { .. }) => {
+            let bytes = adroit_workspace::read_bytes_capped(&resolved.real, 64 << 20)
+                .map_err(|error| read_failure(workspace, resolved, error.into()))?;
+            Ok(Present::Other(ContentHash::of(&bytes)))
+        }
+        Err(error) => Err(read_failure(workspace, resolved, error)),
+    }
+}
+
+/// Refuses to change what this agent has not read, or has read in another form.
+pub(crate) fn must_be_seen(
+    workspace: &Workspace,
+    resolved: &Resolved,
+    hash: ContentHash,
+    context: &CallContext,
+) -> Result<(), ToolFailure> {
+    let path = workspace.display(&resolved.path);
+    match context.files.seen(&resolved.real) {
+        None => Err(not_read(&path)),
+        Some(seen) if seen.hash == hash.bytes() => Ok(()),
+        Some(_) => Err(ToolFailure::new(
+            "stale",
+            format!("{path} was changed by someone else since you read it (its content is another one). Read it again, then make the change on what is there now."),
+        )
+        .with_summary("changed since it was read")),
+    }
+}
+
+pub(crate) fn not_read(path: &str) -> ToolFailure {
+    ToolFailure::new("not_read", format!("{path} exists and has not been read yet. Read it first, so that nothing in it is lost unseen."))
+        .with_summary("not read yet")
+}
+
+/// Whether a file stands there that this agent has not read. Looks at no content: permission has not
+/// been asked yet.
+pub(crate) fn is_unread(resolved: &Resolved, context: &CallContext) -> bool {
+    resolved.exists
+        && context.files.seen(&resolved.real).is_none()
+        && inspect(&resolved.real)
+            .is_ok_and(|facts| facts.kind == adroit_workspace::FileKind::Regular)
+}
+
+/// Takes the file's lock, works out the change, and writes it, off the async threads.
+pub(crate) async fn apply<P>(
+    real: &Path,
+    context: &CallContext,
+    plan: P,
+) -> Result<(Change, bool), ToolFailure>
+where
+    P: FnOnce(&CallContext) -> Result<Change, ToolFailure> + Send + 'static,
+{
+    let guard = lock_path(real).await;
+    let (real, context) = (real.to_owned(), context.clone());
+    let work = tokio::task::spawn_blocking(move || {
+        let _guard = guard;
+        let change = plan(&context)?;
+        let in_place = change.write(&real, &context)?;
+        Ok((change, in_place))
+    });
+    work.await.unwrap_or_else(|fault| {
+        Err(ToolFailure::new(
+            "fault",
+            format!("the change ended unexpectedly: {fault}"),
+        ))
+    })
+}
+
+/// A diff for a view.
+pub(crate) fn diff_of(
+    path: String,
+    change: FileChange,
+    old: &str,
+    new: &str,
+    mut notes: Vec<String>,
+) -> Diff {
+    let compared = diff(old, new);
+    let mut hunks: Vec<Hunk> = Vec::new();
+    let mut room = MAX_DIFF_LINES;
+    let mut hidden_hunks = 0;
+    for mut hunk in compared.hunks {
+        if room == 0 {
+            hidden_hunks += 1;
+            continue;
+        }
+        if hunk.lines.len() > room {
+            notes.push(format!(
+                "{} more lines of the last part are not shown",
+                hunk.lines.len() - room
+            ));
+            hunk.lines.truncate(room);
+        }
+        room -= hunk.lines.len();
+        hunks.push(hunk);
+    }
+    Diff {
+        path,
+        change,
+        hunks,
+        added: compared.added,
+        removed: compared.removed,
+        hidden_hunks,
+        notes,
+    }
+}
+
+/// `+3 −1`
+pub(crate) fn totals(diff: &Diff) -> String {
+    format!("+{} −{}", diff.added, diff.removed)
+}
+
+/// The changed places as they are now, with line numbers, for the model.
+pub(crate) fn snippet(diff: &Diff) -> String {
+    let mut text = String::new();
+    let mut shown = 0;
+    let lines = |hunk: &Hunk| {
+        hunk.lines
+            .iter()
+            .filter(|line| line.kind != LineChange::Removed)
+            .count()
+    };
+    for (index, hunk) in diff.hunks.iter().enumerate() {
+        if shown + lines(hunk) > MAX_SNIPPET && index > 0 {
+            text.push_str(&format!(
+                "… {} not shown\n",
+                counted(
+                    (diff.hunks.len() - index) as u64,
+                    "more place",
+                    "more places"
+                )
+            ));
+            break;
+        }
+        if index > 0 {
+            text.push_str("…\n");
+        }
+        for DiffLine {
+            kind,
+            text: line,
+            new_line,
+            ..
+        } in hunk.lines.iter()
+        {
+            if *kind == LineChange::Removed {
+                continue;
+            }
+            if shown == MAX_SNIPPET {
+                text.push_str("…\n");
+                break;
+            }
+            shown += 1;
+            text.push_str(&format!(
+                "{:>6}\t{}\n",
+                new_line.unwrap_or(0),
+                adroit_workspace::escape_control(line)
+            ));
+        }
+    }
+    text.trim_end_matches('\n').to_owned()
+}
+
+/// The view of a change that was planned, or why it cannot be.
+pub(crate) fn preview(title: String, planned: Result<Change, ToolFailure>) -> View {
+    let mut view = View::titled(title);
+    match planned {
+        Ok(change) => {
+            view.summary = Some(totals(&change.diff));
+            view.blocks.push(Block::Diff(change.diff));
+        }
+        Err(failure) => {
+            view.tone = Tone::Warning;
+            view.summary = failure.summary.clone();
+            view.blocks.push(Block::Notice {
+                tone: Tone::Warning,
+                text: format!(
+                    "This call would fail as the file is now: {}",
+                    failure.message
+                ),
+            });
+        }
+    }
+    view
+}
+
+/// What the lines of a diff do not show and the model should know.
+pub(crate) fn facts(diff: &Diff, in_place: bool) -> Vec<String> {
+    let mut facts = diff.notes.clone();
+    if in_place {
+        facts.push(
+            "written over in place, so that its other names (hard links) or owner stay".to_owned(),
+        );
+    }
+    facts
+}

@@ -1,0 +1,50 @@
+//! What the file tools share: where a path leads, failures in words, changes as a person sees them.
+
+pub(crate) mod change;
+mod failure;
+mod view;
+
+use std::path::{Path, PathBuf};
+
+use adroit_permissions::Subject;
+use adroit_workspace::{PathError, Resolved, Workspace};
+
+pub(crate) use change::{Change, ChangeKind};
+pub(crate) use failure::{ignored_note, not_found, read_failure, search_failure, write_failure};
+pub(crate) use view::{cancelled, chip, failed, number, rejected, written};
+
+/// Where `path` leads. Relative paths of file tools always begin at the workspace root.
+pub(crate) fn resolve(workspace: &Workspace, path: &str) -> Result<Resolved, PathError> {
+    workspace.resolve(workspace.root(), path)
+}
+
+/// The path that rules are about: as named, and after links where it can be followed.
+pub(crate) fn named_and_real(workspace: &Workspace, path: &str) -> (PathBuf, Option<PathBuf>) {
+    match resolve(workspace, path) {
+        Ok(resolved) => (resolved.path, Some(resolved.real)),
+        // Rules then judge the name alone; the call itself fails on the same error.
+        Err(_) => (workspace.root().join(path), None),
+    }
+}
+
+/// The subject of a call that searches below `path`.
+pub(crate) fn search_subject(workspace: &Workspace, path: &str) -> Subject {
+    let (path, real) = named_and_real(workspace, path);
+    Subject::Search { path, real }
+}
+
+/// A path as the model named it, shortened for a title: relative to the project where it begins there.
+/// Looks at no disk, so that it may be asked for on every keystroke.
+pub(crate) fn shown(workspace: &Workspace, path: &str) -> String {
+    let relative = Path::new(path).strip_prefix(workspace.root()).ok();
+    match relative {
+        Some(inside) if inside.as_os_str().is_empty() => ".".to_owned(),
+        Some(inside) => adroit_workspace::display_path(inside),
+        None => adroit_workspace::display_path(Path::new(path)),
+    }
+}
+
+/// `1 line`, `2 lines`.
+pub(crate) fn counted(count: u64, singular: &str, plural: &str) -> String {
+    format!("{count} {}", if count == 1 { singular } else { plural })
+}

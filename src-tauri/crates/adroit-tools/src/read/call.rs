@@ -1,0 +1,247 @@
+//! Reading.
+
+use adroit_protocol::message::ResultContent;
+use adroit_tool::{CallContext, Seen, ToolFailure};
+use adroit_workspace::{
+    ContentHash, LoadError, PageRequest, Resolved, TextEncoding, human_size, read_page,
+};
+use serde::Serialize;
+
+use super::{ReadInput, image};
+use crate::Services;
+use crate::files::{self, counted, read_failure};
+
+/// Characters of one page. A page of the longest permitted lines would fill a model's memory.
+const MAX_PAGE: usize = 200_000;
+/// The largest image that is decoded, in bytes.
+const MAX_IMAGE: u64 = 40 << 20;
+
+/// What was read.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReadOutput {
+    /// The file, relative to the project where inside.
+    pub path: String,
+    /// Its content.
+    pub content: ReadContent,
+}
+
+/// The content of a file.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase", tag = "kind")]
+pub enum ReadContent {
+    /// Lines.
+    Text(TextPage),
+    /// An image.
+    Image(image::Picture),
+}
+
+/// Some lines of a text file.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TextPage {
+    /// The number of the first line, from 1.
+    pub first_line: u64,
+    /// The lines, without endings.
+    pub lines: Vec<TextLine>,
+    /// How many lines the file has.
+    pub total_lines: u64,
+    /// Its size in bytes.
+    pub size: u64,
+    /// The encoding's name where it is not plain UTF-8.
+    pub encoding: Option<&'static str>,
+    /// The page ended early because it grew too large.
+    pub page_full: bool,
+}
+
+/// One line.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TextLine {
+    /// Its text, cut when long.
+    pub text: String,
+    /// How much was cut off, in characters.
+    pub cut: u64,
+}
+
+pub(super) async fn read(
+    services: &Services,
+    input: &ReadInput,
+    context: CallContext,
+) -> Result<ReadOutput, ToolFailure> {
+    let resolved = files::resolve(&services.workspace, &input.file_path)
+        .map_err(|error| ToolFailure::new("invalid_path", format!("{error}.")))?;
+    let request = PageRequest {
+        first: input.offset.unwrap_or(1).max(1),
+        count: input.limit.unwrap_or(context.limits.read_lines as u64),
+        line_limit: context.limits.line_chars,
+        page_limit: MAX_PAGE,
+    };
+    let services = services.clone();
+    let work =
+        tokio::task::spawn_blocking(move || blocking(&services, &resolved, request, &context));
+    work.await.unwrap_or_else(|fault| {
+        Err(ToolFailure::new(
+            "fault",
+            format!("reading ended unexpectedly: {fault}"),
+        ))
+    })
+}
+
+fn blocking(
+    services: &Services,
+    resolved: &Resolved,
+    request: PageRequest,
+    context: &CallContext,
+) -> Result<ReadOutput, ToolFailure> {
+    let workspace = &services.workspace;
+    let path = workspace.display(&resolved.path);
+    let cancelled = || context.cancellation.is_cancelled();
+    let page = match read_page(&resolved.real, request, &cancelled) {
+        Ok(page) => page,
+        Err(LoadError::Binary { kind, .. }) if image::is_image(&kind) => {
+            return picture(services, resolved, context);
+        }
+        Err(_) if cancelled() => {
+            return Err(ToolFailure::new("cancelled", "Cancelled while reading."));
+        }
+        Err(error) => return Err(read_failure(workspace, resolved, error)),
+    };
+    if page.lines.is_empty() && page.first > page.total_lines.max(1) {
+        let message = format!(
+            "{path} has {}; offset {} is past its end.",
+            counted(page.total_lines, "line", "lines"),
+            page.first
+        );
+        return Err(ToolFailure::new("offset_past_end", message).with_summary("past the end"));
+    }
+    let whole = page.first == 1
+        && page.lines.len() as u64 == page.total_lines
+        && page.lines.iter().all(|line| line.cut == 0);
+    context.files.record(
+        &resolved.real,
+        Seen {
+            hash: page.hash.bytes(),
+            whole,
+        },
+    );
+    let encoding = (page.encoding != TextEncoding::Utf8).then(|| page.encoding.name());
+    let lines = page
+        .lines
+        .into_iter()
+        .map(|line| TextLine {
+            text: line.text,
+            cut: line.cut,
+        })
+        .collect();
+    let text = TextPage {
+        first_line: page.first,
+        lines,
+        total_lines: page.total_lines,
+        size: page.size,
+        encoding,
+        page_full: page.page_limit_reached,
+    };
+    Ok(ReadOutput {
+        path,
+        content: ReadContent::Text(text),
+    })
+}
+
+fn picture(
+    services: &Services,
+    resolved: &Resolved,
+    context: &CallContext,
+) -> Result<ReadOutput, ToolFailure> {
+    let path = services.workspace.display(&resolved.path);
+    let bytes = adroit_workspace::read_bytes_capped(&resolved.real, MAX_IMAGE)
+        .map_err(|error| read_failure(&services.workspace, resolved, error.into()))?;
+    let picture = image::prepare(&bytes).map_err(|error| {
+        let size = human_size(bytes.len() as u64);
+        ToolFailure::new("broken_image", format!("{path} ({size}): {error}"))
+            .with_summary("image cannot be decoded")
+    })?;
+    context.files.record(
+        &resolved.real,
+        Seen {
+            hash: ContentHash::of(&bytes).bytes(),
+            whole: true,
+        },
+    );
+    Ok(ReadOutput {
+        path,
+        content: ReadContent::Image(picture),
+    })
+}
+
+impl TextPage {
+    /// The number of the last line of the page.
+    pub(super) fn last_line(&self) -> u64 {
+        self.first_line + (self.lines.len() as u64).saturating_sub(1)
+    }
+
+    fn is_whole(&self) -> bool {
+        self.first_line == 1 && self.lines.len() as u64 == self.total_lines
+    }
+
+    fn for_model(&self, path: &str) -> String {
+        if self.total_lines == 0 {
+            return format!("[{path} exists and is empty.]");
+        }
+        let mut text = String::new();
+        for (number, line) in (self.first_line..).zip(&self.lines) {
+            text.push_str(&format!("{number:>6}\t{}", line.text));
+            if line.cut > 0 {
+                text.push_str(&format!(" … [line cut: {} more characters]", line.cut));
+            }
+            text.push('\n');
+        }
+        let mut notes = Vec::new();
+        if !self.is_whole() {
+            let mut note = format!(
+                "lines {} to {} of {}",
+                self.first_line,
+                self.last_line(),
+                self.total_lines
+            );
+            if self.page_full {
+                note.push_str(", ended early because the lines are long");
+            }
+            if self.last_line() < self.total_lines {
+                note.push_str(&format!("; continue with offset {}", self.last_line() + 1));
+            }
+            notes.push(note);
+        }
+        if let Some(encoding) = self.encoding {
+            notes.push(format!("encoding {encoding}, kept when the file is edited"));
+        }
+        if !notes.is_empty() {
+            text.push_str(&format!("[{}]", notes.join(". ")));
+        }
+        text.trim_end_matches('\n').to_owned()
+    }
+}
+
+impl ReadOutput {
+    pub(super) fn is_truncated(&self) -> bool {
+        match &self.content {
+            ReadContent::Text(page) => {
+                !page.is_whole() || page.lines.iter().any(|line| line.cut > 0)
+            }
+            ReadContent::Image(_) => false,
+        }
+    }
+
+    pub(super) fn for_model(&self) -> Vec<ResultContent> {
+        match &self.content {
+            ReadContent::Text(page) => vec![ResultContent::text(page.for_model(&self.path))],
+            ReadContent::Image(picture) => vec![
+                ResultContent::text(format!("[{}: {}]", self.path, picture.description)),
+                ResultContent::Image {
+                    media_type: picture.media_type.to_owned(),
+                    data: picture.data.clone(),
+                },
+            ],
+        }
+    }
+}
