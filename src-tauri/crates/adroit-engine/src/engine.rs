@@ -83,7 +83,7 @@ impl Default for Execution {
         Self {
             max_concurrency: DEFAULT_CONCURRENCY,
             cascade: BashErrorCascade::default(),
-            grace: Duration::from_secs(2),
+            grace: Duration::from_secs(3),
         }
     }
 }

@@ -179,7 +179,7 @@ mod tests {
             .unwrap()
             .map(|entry| entry.unwrap().path())
             .collect();
-        assert_eq!(names, [path.clone()], "no partial file stays");
+        assert_eq!(names, std::slice::from_ref(&path), "no partial file stays");
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;

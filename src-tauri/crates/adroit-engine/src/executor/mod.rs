@@ -72,7 +72,7 @@ impl Executor {
     }
 
     /// The next result in the order of the calls; waits for it. `None` when the results
-    /// of all calls that were added so far are out.
+    /// of all calls that were added so far are out. Dropping the future loses nothing.
     pub async fn next(&mut self) -> Option<ToolResult> {
         loop {
             // A notification between the look and the wait is kept: there is one

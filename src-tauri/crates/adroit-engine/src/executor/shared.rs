@@ -1,11 +1,13 @@
 //! The executor's state and what the calls' tasks do to it.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
 use adroit_protocol::event::CallStatus;
 use adroit_protocol::settings::BashErrorCascade;
 use adroit_tool::{CancelReason, Cancellation, Cascade, ErasedStage, InterruptBehavior};
 use tokio::sync::Notify;
+use tokio::time::Instant;
 
 use super::{DiscardReport, DiscardedCall};
 use crate::engine::{Engine, ToolResult};
@@ -17,7 +19,13 @@ pub(super) struct Shared {
     cancellation: Cancellation,
     state: Mutex<State>,
     changed: Notify,
+    /// When calls are given up that neither end nor let themselves be dropped.
+    give_up_at: OnceLock<Instant>,
 }
+
+/// How long after its grace a call is given up that cannot be dropped, because it blocks
+/// the thread that it runs on.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 struct State {
     schedule: Schedule,
@@ -35,7 +43,9 @@ struct Slot {
     gives_way: bool,
     shell: bool,
     /// While it waits, unless it is being classified anew.
-    waiting: Option<Waiting>,
+    waiting: Option<Box<Waiting>>,
+    /// While it runs.
+    running: Option<Arc<Call>>,
     /// From its end until it is given out.
     result: Option<ToolResult>,
     /// From its end on, where its tool was called.
@@ -51,11 +61,11 @@ struct Waiting {
 enum Step {
     Nothing,
     /// These were cancelled while they waited.
-    End(Vec<(usize, Waiting)>),
+    End(Vec<(usize, Box<Waiting>)>),
     /// The agent went elsewhere while this one waited: whether it may run beside others
     /// is asked again, since a command that is safe in one folder may not be in another.
-    Classify(usize, Waiting),
-    Start(usize, Waiting),
+    Classify(usize, Box<Waiting>),
+    Start(usize, Arc<Call>, Parsed),
 }
 
 impl Shared {
@@ -72,6 +82,7 @@ impl Shared {
             cancellation,
             state: Mutex::new(state),
             changed: Notify::new(),
+            give_up_at: OnceLock::new(),
         }
     }
 
@@ -87,9 +98,43 @@ impl Shared {
         &self.cancellation
     }
 
-    /// Waits until something may have changed.
+    /// Waits until something may have changed. Once everything is cancelled, it waits so
+    /// long only: then what still runs is given up.
     pub(super) async fn changed(&self) {
-        self.changed.notified().await;
+        tokio::select! {
+            () = self.changed.notified() => {}
+            () = self.overdue() => self.give_up(),
+        }
+    }
+
+    async fn overdue(&self) {
+        self.cancellation.cancelled().await;
+        let patience = self.engine.execution.grace + PATIENCE;
+        let at = *self.give_up_at.get_or_init(|| Instant::now() + patience);
+        tokio::time::sleep_until(at).await;
+    }
+
+    /// Gives the cancelled calls their results though their tasks are stuck. What their
+    /// tasks say later is passed over.
+    fn give_up(&self) {
+        let stuck: Vec<(usize, Arc<Call>)> = {
+            let state = self.lock();
+            let running = |(index, slot): (usize, &Slot)| Some((index, slot.running.clone()?));
+            state.slots.iter().enumerate().filter_map(running).collect()
+        };
+        for (index, call) in stuck {
+            tracing::error!(
+                tool = call.tool_name(),
+                "a cancelled call blocks its thread and is given up"
+            );
+            let reason = call
+                .context
+                .cancellation
+                .reason()
+                .unwrap_or(CancelReason::Stopped);
+            let result = pipeline::end(&call, Ending::Cancelled(reason));
+            self.store(index, &call, result);
+        }
     }
 
     pub(super) fn admit(self: &Arc<Self>, prepared: Prepared) {
@@ -109,6 +154,7 @@ impl Shared {
             gives_way,
             shell,
             waiting: None,
+            running: None,
             result: None,
             ran: None,
         });
@@ -118,7 +164,7 @@ impl Shared {
         });
         match parsed {
             Ok(parsed) => {
-                state.slots[index].waiting = Some(Waiting { call, parsed });
+                state.slots[index].waiting = Some(Box::new(Waiting { call, parsed }));
                 drop(state);
             }
             Err(ending) => {
@@ -137,7 +183,8 @@ impl Shared {
             match step {
                 Step::Nothing => return,
                 Step::End(ended) => {
-                    for (index, Waiting { call, .. }) in ended {
+                    for (index, waiting) in ended {
+                        let call = waiting.call;
                         let reason = call
                             .context
                             .cancellation
@@ -153,7 +200,7 @@ impl Shared {
                     state.schedule.reclassify(index, waiting.call.is_safe());
                     state.slots[index].waiting = Some(waiting);
                 }
-                Step::Start(index, Waiting { call, parsed }) => {
+                Step::Start(index, call, parsed) => {
                     let unfinished = Unfinished {
                         shared: Arc::clone(self),
                         index,
@@ -177,6 +224,7 @@ impl Shared {
             state.cancel_later_shells(index, failed);
         }
         let slot = &mut state.slots[index];
+        slot.running = None;
         slot.ran = call.has_run().then(|| DiscardedCall {
             call: result.call.clone(),
             tool: result.record.tool.clone(),
@@ -279,10 +327,13 @@ impl State {
             return Step::Classify(index, waiting);
         }
         self.schedule.start_next();
-        Step::Start(index, waiting)
+        let Waiting { call, parsed } = *waiting;
+        let call = Arc::new(call);
+        self.slots[index].running = Some(Arc::clone(&call));
+        Step::Start(index, call, parsed)
     }
 
-    fn take_cancelled(&mut self) -> Vec<(usize, Waiting)> {
+    fn take_cancelled(&mut self) -> Vec<(usize, Box<Waiting>)> {
         let Self {
             schedule, slots, ..
         } = self;
@@ -328,7 +379,7 @@ impl State {
 struct Unfinished {
     shared: Arc<Shared>,
     index: usize,
-    call: Option<Call>,
+    call: Option<Arc<Call>>,
 }
 
 impl Unfinished {

@@ -42,12 +42,27 @@ pub(crate) struct Call {
     /// The tool's name as the model wrote it.
     name: String,
     /// The input as the model sent it.
-    sent: Value,
+    sent: Arc<Value>,
     tool: OnceLock<Arc<PoolTool>>,
     known: Mutex<Known>,
     began: OnceLock<Instant>,
     elapsed: OnceLock<Duration>,
     ran: AtomicBool,
+    over: AtomicBool,
+}
+
+/// A call as it was sent.
+pub(crate) struct Sent {
+    pub(crate) name: String,
+    pub(crate) input: SentInput,
+}
+
+/// The input as it was sent. Shared, since a whole file may be in it.
+pub(crate) enum SentInput {
+    /// JSON.
+    Object(Arc<Value>),
+    /// Not a JSON object, and what is wrong with it.
+    Invalid { raw: String, message: String },
 }
 
 #[derive(Default)]
@@ -59,7 +74,22 @@ struct Known {
 }
 
 impl Call {
-    pub(crate) fn new(engine: &Arc<Engine>, call: &ToolCall, cancellation: Cancellation) -> Self {
+    /// The call beside its stages, and what goes into the first of them.
+    pub(crate) fn new(
+        engine: &Arc<Engine>,
+        call: ToolCall,
+        cancellation: Cancellation,
+    ) -> (Self, Sent) {
+        let (sent, input) = match call.input {
+            CallInput::Object(value) => {
+                let value = Arc::new(value);
+                (Arc::clone(&value), SentInput::Object(value))
+            }
+            CallInput::Invalid { raw, message } => {
+                let empty = Arc::new(Value::Object(serde_json::Map::new()));
+                (empty, SentInput::Invalid { raw, message })
+            }
+        };
         let context = CallContext {
             call: call.id.clone(),
             cancellation,
@@ -70,22 +100,22 @@ impl Call {
             overflow_directory: Arc::clone(engine.results.directory()),
             interactive: engine.interactive,
         };
-        Self {
-            id: call.id.clone(),
+        let this = Self {
+            id: call.id,
             engine: Arc::clone(engine),
             context,
             trace: Trace::new(&call.name),
             name: call.name.clone(),
-            sent: match &call.input {
-                CallInput::Object(value) => value.clone(),
-                CallInput::Invalid { .. } => Value::Object(serde_json::Map::new()),
-            },
+            sent,
             tool: OnceLock::new(),
             known: Mutex::default(),
             began: OnceLock::new(),
             elapsed: OnceLock::new(),
             ran: AtomicBool::new(false),
-        }
+            over: AtomicBool::new(false),
+        };
+        let name = call.name;
+        (this, Sent { name, input })
     }
 
     fn known(&self) -> std::sync::MutexGuard<'_, Known> {
@@ -123,7 +153,7 @@ impl Call {
     pub(crate) fn partial(&self) -> Arc<Value> {
         match &self.known().input {
             Some(input) => Arc::clone(input.value()),
-            None => Arc::new(self.sent.clone()),
+            None => Arc::clone(&self.sent),
         }
     }
 
@@ -196,6 +226,9 @@ impl Call {
 
     /// Tells how the call is.
     pub(crate) fn tell(&self, status: CallStatus, view: View) {
+        if self.over.load(Ordering::Acquire) {
+            return;
+        }
         let (mutating, terminal) = {
             let known = self.known();
             (
@@ -212,6 +245,12 @@ impl Call {
             elapsed: self.elapsed(),
         };
         self.engine.observer.call_changed(&self.id, update);
+    }
+
+    /// Tells how the call ended. Nothing is told of it afterwards.
+    pub(crate) fn tell_end(&self, status: CallStatus, view: View) {
+        self.tell(status, view);
+        self.over.store(true, Ordering::Release);
     }
 
     /// Tells how the call is, as its tool presents it.

@@ -98,7 +98,7 @@ fn result(call: &Call, mapped: Mapped) -> ToolResult {
     } else {
         Duration::ZERO
     };
-    call.tell(mapped.status, mapped.view.clone());
+    call.tell_end(mapped.status, mapped.view.clone());
     ToolResult {
         call: call.id.clone(),
         is_error: mapped.status != CallStatus::Succeeded,

@@ -57,9 +57,9 @@ pub(crate) fn prepare(
     received: ToolCall,
     cancellation: Cancellation,
 ) -> Prepared {
-    let call = Call::new(engine, &received, cancellation);
+    let (call, sent) = Call::new(engine, received, cancellation);
     let parsed = catch_unwind(AssertUnwindSafe(|| {
-        let requested = stage_01_receive::receive(&call, received)?;
+        let requested = stage_01_receive::receive(&call, sent)?;
         let resolved = stage_02_resolve::resolve(&call, requested)?;
         stage_03_parse::parse(&call, resolved)
     }))

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use adroit_protocol::message::CallInput;
 use adroit_tool::ToolFailure;
 use serde_json::Value;
 
-use super::call::{Call, Ending};
+use super::call::{Call, Ending, SentInput};
 use super::stage_01_receive::Requested;
 use crate::pool::PoolTool;
 use crate::wording;
@@ -14,7 +13,7 @@ use crate::wording;
 /// A call whose tool is known.
 pub(super) struct Resolved {
     tool: Arc<PoolTool>,
-    input: CallInput,
+    input: SentInput,
 }
 
 impl Resolved {
@@ -22,21 +21,22 @@ impl Resolved {
     pub(super) fn with_input(tool: Arc<PoolTool>, input: Value) -> Self {
         Self {
             tool,
-            input: CallInput::Object(input),
+            input: SentInput::Object(Arc::new(input)),
         }
     }
 
-    pub(super) fn into_parts(self) -> (Arc<PoolTool>, CallInput) {
+    pub(super) fn into_parts(self) -> (Arc<PoolTool>, SentInput) {
         (self.tool, self.input)
     }
 }
 
 pub(super) fn resolve(call: &Call, requested: Requested) -> Result<Resolved, Ending> {
     let mut stage = call.trace.enter(2);
+    let sent = requested.sent;
     let pool = &call.engine.pool;
-    let Some(tool) = pool.find(&requested.name) else {
+    let Some(tool) = pool.find(&sent.name) else {
         stage.note("no tool has this name");
-        let message = wording::unknown_tool(&requested.name, pool);
+        let message = wording::unknown_tool(&sent.name, pool);
         return Err(Ending::Failed(
             ToolFailure::new("unknown_tool", message).with_summary("unknown tool"),
         ));
@@ -49,13 +49,13 @@ pub(super) fn resolve(call: &Call, requested: Requested) -> Result<Resolved, End
             .with_summary("not loaded yet");
         return Err(Ending::Failed(failure));
     }
-    if name == requested.name {
+    if name == sent.name {
         stage.passed();
     } else {
-        stage.passed_with(format!("`{}` is another name of {name}", requested.name));
+        stage.passed_with(format!("`{}` is another name of {name}", sent.name));
     }
     Ok(Resolved {
         tool: Arc::clone(tool),
-        input: requested.input,
+        input: sent.input,
     })
 }

@@ -3,10 +3,9 @@
 
 use std::sync::Arc;
 
-use adroit_protocol::message::CallInput;
 use adroit_tool::{ParsedInput, ToolFailure};
 
-use super::call::{Call, Ending};
+use super::call::{Call, Ending, SentInput};
 use super::stage_02_resolve::Resolved;
 use crate::input;
 use crate::pool::PoolTool;
@@ -23,8 +22,8 @@ pub(super) fn parse(call: &Call, resolved: Resolved) -> Result<Parsed, Ending> {
     let (tool, sent) = resolved.into_parts();
     let name = tool.tool().name();
     let value = match sent {
-        CallInput::Object(value) => Arc::new(value),
-        CallInput::Invalid { raw, message } => {
+        SentInput::Object(value) => value,
+        SentInput::Invalid { raw, message } => {
             stage.note("not a JSON object");
             let message = wording::invalid_json(name, &message, is_cut_off(&raw));
             return Err(invalid("invalid_json", message));

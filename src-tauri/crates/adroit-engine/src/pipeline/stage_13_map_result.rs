@@ -96,14 +96,19 @@ pub(super) async fn map(call: &Call, closed: Closed) -> Mapped {
 
 fn cancelled_content(reason: &CancelReason, left: Option<&ToolFailure>) -> Vec<ResultContent> {
     let message = reason.message_for_model();
-    // A bare message of the tool would only say once more that it was cancelled.
-    let Some(left) = left.filter(|left| !left.content.is_empty()) else {
-        return vec![ResultContent::text(message)];
+    let output = left
+        .map(|left| joined_text(&left.result_content()))
+        .unwrap_or_default();
+    let words = match left {
+        // The tool has told the reason together with what it had.
+        Some(_) if output.contains(&message) => output,
+        // A bare message of the tool would only say once more that it was cancelled.
+        Some(left) if !left.content.is_empty() || left.code != "cancelled" => {
+            wording::cancelled_with_output(&message, &output)
+        }
+        _ => message,
     };
-    let output = joined_text(&left.content);
-    vec![ResultContent::text(wording::cancelled_with_output(
-        &message, &output,
-    ))]
+    vec![ResultContent::text(words)]
 }
 
 /// Stores a text that is too long and leaves its two ends in the message. Images stay.

@@ -234,6 +234,23 @@ async fn a_call_that_does_not_listen_is_dropped_after_its_grace() {
     assert_eq!(stopped.elapsed(), world.engine.execution.grace);
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_call_that_blocks_its_thread_is_given_up() {
+    let world = world();
+    let mut executor = world.executor();
+    executor.add(call("stuck", "Probe", json!({"end": "block"})));
+    executor.add(timed("waits", true, 0));
+    world.log.wait_for_starts(1).await;
+    executor.stop(CancelReason::Stopped);
+    // It still blocks, and yet there are results.
+    assert_eq!(statuses(&drain(&mut executor).await), [Cancelled; 2]);
+    world.log.open("block");
+    while world.log.events().len() < 2 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(world.updates.statuses("stuck").last(), Some(&Cancelled));
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_call_that_finishes_within_its_grace_was_done_and_says_so() {
     let world = world();

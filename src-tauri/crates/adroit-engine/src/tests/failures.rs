@@ -86,7 +86,7 @@ async fn input_that_does_not_fit() {
     InputValidationError: Probe was not called. Its input has 5 problems:
     - `safe`: expected true or false; got the string "False"
     - `millis`: expected a number of at least 0; got the number -1
-    - `end`: expected one of "succeed", "fail", "panic", "never"; got the string "Succeed"
+    - `end`: expected one of "succeed", "fail", "panic", "never", "block"; got the string "Succeed"
     - `gate`: expected a string; got the number 7
     - `txt`: is not a field of this tool; did you mean `text`?
     "#

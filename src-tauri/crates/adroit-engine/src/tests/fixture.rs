@@ -37,6 +37,8 @@ pub(super) enum End {
     Panic,
     /// Only when it is cancelled.
     Never,
+    /// Blocks its thread until the gate opens.
+    Block,
 }
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -109,6 +111,10 @@ impl Log {
 
     pub(super) fn open(&self, gate: &str) {
         self.gates.send_modify(|open| open.push(gate.to_owned()));
+    }
+
+    fn is_open(&self, gate: &str) -> bool {
+        self.gates.borrow().iter().any(|open| open == gate)
     }
 
     async fn pass(&self, gate: &str) {
@@ -190,6 +196,11 @@ impl Tool for Probe {
         if let Some(gate) = &input.gate {
             self.log.pass(gate).await;
         }
+        if input.end == End::Block {
+            while !self.log.is_open("block") {
+                std::thread::yield_now();
+            }
+        }
         let work = async {
             tokio::time::sleep(Duration::from_millis(input.millis)).await;
             if input.end == End::Never {
@@ -211,7 +222,7 @@ impl Tool for Probe {
             }
         }
         match input.end {
-            End::Succeed | End::Never => {
+            End::Succeed | End::Never | End::Block => {
                 let mut outcome = Outcome::new(input.text.clone());
                 outcome.context_change = input
                     .goes_to

@@ -13,10 +13,12 @@ use serde_json::{Value, json};
 use super::fixture::*;
 use crate::ConsentAnswer;
 
+type Change = dyn Fn(&Value) -> Value + Send + Sync;
+
 /// Says the same of every call.
 struct Says {
     opinion: HookOpinion,
-    changes: Option<Box<dyn Fn(&Value) -> Value + Send + Sync>>,
+    changes: Option<Box<Change>>,
     seen: Mutex<Vec<Value>>,
 }
 
