@@ -331,6 +331,18 @@ fn sequence(pieces: &[Piece]) -> Option<Vec<Vec<Piece>>> {
             );
         }
     }
+    if let (&[from], &[to]) = (from.as_bytes(), to.as_bytes())
+        && from.is_ascii_lowercase()
+        && to.is_ascii_lowercase()
+        && from <= to
+    {
+        let letters = from..=to;
+        return Some(
+            letters
+                .map(|letter| literal(char::from(letter).to_string()))
+                .collect(),
+        );
+    }
     // It expands to something: treated as words that cannot be known.
     Some(vec![vec![Piece::Unknown { quoted: false }]])
 }

@@ -2,7 +2,9 @@
 //! gathers the analysis.
 
 mod commands;
+mod effects;
 pub(crate) mod expand;
+mod redirects;
 mod simple;
 pub(crate) mod state;
 

@@ -1,28 +1,13 @@
 //! One simple command: assignments, words, redirects, and what it does.
 
 use std::ops::Range;
-use std::path::PathBuf;
 
 use super::expand::{self, Argument, Shape};
 use super::state::{Outcome, State, Value};
-use super::{Evaluator, Frame, MOST_COMMANDS, MOST_SCRIPT_DEPTH};
-use crate::destructive::{self, Call};
+use super::{Evaluator, Frame, MOST_COMMANDS};
 use crate::syntax::tree::{Command, List, Piece, Redirection, Simple};
-use crate::types::{
-    Access, Assignment, CommandPart, PathUse, ReasonCode, Redirect, RedirectOperator, SedEdit, Word,
-};
-use crate::verdict::{self, Verdict};
+use crate::types::{Access, Assignment, CommandPart, ReasonCode, SedEdit, Word};
 use crate::{paths, sed, syntax, variables, wrappers};
-
-/// The redirects of one command, as far as they are known.
-#[derive(Default)]
-pub(super) struct Redirects {
-    pub redirects: Vec<Redirect>,
-    pub paths: Vec<(Argument, Access)>,
-    pub objections: Vec<(Range<usize>, ReasonCode, String)>,
-    /// Standard output goes elsewhere.
-    pub stdout: bool,
-}
 
 impl Evaluator<'_> {
     pub(super) fn simple(&mut self, simple: &Simple, state: State, frame: &Frame) -> Outcome {
@@ -105,7 +90,12 @@ impl Evaluator<'_> {
                 && if alone {
                     variables::is_local_name(&assign.name)
                 } else {
-                    variables::is_harmless_before_command(&assign.name, literal.as_deref())
+                    // `IFS= read -r line` holds for `read` alone.
+                    let splits_read = assign.name == "IFS"
+                        && literal.is_some()
+                        && simple.words.first().is_some_and(|word| word.raw == "read");
+                    splits_read
+                        || variables::is_harmless_before_command(&assign.name, literal.as_deref())
                 };
             if !safe {
                 objections.push((
@@ -186,210 +176,6 @@ impl Evaluator<'_> {
         None
     }
 
-    fn judged(
-        &mut self,
-        arguments: &[Argument],
-        state: &State,
-        terminal: bool,
-        part: usize,
-        objections: &mut Vec<(Range<usize>, ReasonCode, String)>,
-    ) {
-        let verdict = verdict::judge(arguments, terminal);
-        for objection in &verdict.objections {
-            objections.push((
-                objection.span.clone(),
-                objection.code,
-                objection.message.clone(),
-            ));
-        }
-        self.analysis.network |= verdict.network;
-        self.analysis.privilege |= verdict.privilege;
-        if let Some(inner) = verdict.inner {
-            self.git_elsewhere(&arguments[inner..], state, objections);
-            self.effects(&arguments[inner..], &verdict, state, part);
-        }
-        for (argument, access) in &verdict.paths {
-            self.use_path(argument, *access, state, part);
-        }
-        for embedded in &verdict.embedded {
-            self.embedded(embedded, state, part);
-        }
-        for script in &verdict.scripts {
-            self.script(script, state, part);
-        }
-    }
-
-    /// Git in another directory trusts what that repository's configuration names.
-    fn git_elsewhere(
-        &self,
-        arguments: &[Argument],
-        state: &State,
-        objections: &mut Vec<(Range<usize>, ReasonCode, String)>,
-    ) {
-        let is_git = arguments
-            .first()
-            .and_then(Argument::literal)
-            .is_some_and(|word| wrappers::base_name(word) == "git");
-        if !is_git {
-            return;
-        }
-        let here = paths::normalize(self.context.cwd);
-        let stays = state
-            .directories
-            .as_ref()
-            .is_some_and(|directories| directories.iter().all(|directory| *directory == here));
-        if !stays {
-            objections.push((
-                arguments[0].span.clone(),
-                ReasonCode::NotReadOnlyArgument,
-                "git runs in another directory, whose configuration may name programs to run"
-                    .to_owned(),
-            ));
-        }
-    }
-
-    /// Destruction and critical removals by the program that runs in the end.
-    fn effects(&mut self, arguments: &[Argument], verdict: &Verdict, state: &State, part: usize) {
-        let Some(word) = arguments.first() else {
-            return;
-        };
-        let name = wrappers::base_name(word.literal().unwrap_or_default());
-        let texts: Vec<Option<&str>> = arguments[1..].iter().map(known_text).collect();
-        let call = Call {
-            name,
-            arguments: &texts,
-        };
-        if let Some(sentence) = destructive::destruction(&call) {
-            self.destroys(word.span.clone(), sentence);
-        }
-        let removes = matches!(name, "rm" | "rmdir" | "unlink" | "shred" | "srm")
-            || matches!(name, "find" | "gfind") && texts.contains(&Some("-delete"));
-        if removes {
-            for argument in &arguments[1..] {
-                if argument.prefix().starts_with('-') {
-                    continue;
-                }
-                self.critical(argument, state);
-            }
-        }
-        let _ = (verdict, part);
-    }
-
-    fn critical(&mut self, argument: &Argument, state: &State) {
-        let named = |what: &str| Some(format!("`{}` is {what}", argument.raw));
-        let found = match &argument.shape {
-            Shape::Literal(text) => self.critical_path(text, state).and_then(named),
-            Shape::Glob { text, .. } => {
-                // `dir/*` empties `dir`.
-                let parent = text
-                    .strip_suffix("/*")
-                    .or_else(|| text.strip_suffix("/.*"))
-                    .or_else(|| matches!(text.as_str(), "*" | ".*").then_some("."));
-                parent.and_then(|parent| {
-                    let parent = if parent.is_empty() { "/" } else { parent };
-                    self.critical_path(parent, state)
-                        .and_then(|what| named(&format!("everything in {what}")))
-                })
-            }
-            Shape::Unknown { prefix, .. } => {
-                let bare = prefix.is_empty()
-                    && (argument.raw.contains("/*")
-                        || argument.raw.trim_end_matches('"').ends_with('/'));
-                if bare {
-                    named("a pattern directly under a variable, which may be empty")
-                } else {
-                    None
-                }
-            }
-        };
-        if let Some(found) = found {
-            self.analysis.critical_removal.get_or_insert(found);
-        }
-    }
-
-    fn critical_path(&self, text: &str, state: &State) -> Option<&'static str> {
-        if text.is_empty() {
-            return None;
-        }
-        let directories = state.directories.clone().unwrap_or_default();
-        let absolute = text.starts_with('/').then(|| PathBuf::from("/"));
-        directories
-            .iter()
-            .chain(absolute.as_ref())
-            .find_map(|directory| {
-                let resolved = paths::resolve(directory, text);
-                paths::critical(&resolved, self.context)
-                    // After `cd`, what was entered is the working directory.
-                    .or_else(|| (resolved == *directory).then_some("the working directory"))
-            })
-    }
-
-    /// A command within the arguments of another: only deny rules and warnings see it.
-    fn embedded(&mut self, arguments: &[Argument], state: &State, part: usize) {
-        let Some(first) = arguments.first() else {
-            return;
-        };
-        let span = first.span.start
-            ..arguments
-                .last()
-                .map_or(first.span.end, |last| last.span.end);
-        self.analysis.suspected_parts.push(CommandPart {
-            words: arguments
-                .iter()
-                .map(|argument| Word {
-                    text: argument.literal().map(str::to_owned),
-                    raw: argument.raw.clone(),
-                    span: argument.span.clone(),
-                })
-                .collect(),
-            assignments: Vec::new(),
-            redirects: Vec::new(),
-            read_only: false,
-            span,
-            nested: true,
-            opaque: true,
-        });
-        let verdict = verdict::judge(arguments, false);
-        self.analysis.network |= verdict.network;
-        self.analysis.privilege |= verdict.privilege;
-        if let Some(inner) = verdict.inner {
-            self.effects(&arguments[inner..], &verdict, state, part);
-        }
-        for script in &verdict.scripts {
-            self.script(script, state, part);
-        }
-    }
-
-    /// A text that is given to a shell: read as a command of its own.
-    fn script(&mut self, script: &Argument, state: &State, part: usize) {
-        let Some(text) = script.literal() else {
-            return;
-        };
-        if self.script_depth >= MOST_SCRIPT_DEPTH || crate::limits::check(text).is_err() {
-            return;
-        }
-        let _ = state;
-        let inner = crate::analyze_text(text, self.context, self.script_depth + 1);
-        let mine = &mut self.analysis;
-        mine.suspected_parts.extend(inner.parts);
-        mine.suspected_parts.extend(inner.suspected_parts);
-        mine.network |= inner.network;
-        mine.privilege |= inner.privilege;
-        if mine.critical_removal.is_none() {
-            mine.critical_removal = inner.critical_removal;
-        }
-        for path in inner.paths {
-            self.add_path(PathUse {
-                span: script.span.clone(),
-                part,
-                ..path
-            });
-        }
-        if let Some(destruction) = inner.destructive {
-            self.destroys(script.span.clone(), destruction.sentence);
-        }
-    }
-
     fn change_directory(
         &mut self,
         arguments: &[Argument],
@@ -440,152 +226,9 @@ impl Evaluator<'_> {
             failure: state.clone(),
         }
     }
-
-    pub(super) fn redirects(
-        &mut self,
-        redirects: &[Redirection],
-        state: &State,
-        frame: &Frame,
-    ) -> Redirects {
-        let mut result = Redirects::default();
-        for redirect in redirects {
-            match redirect {
-                Redirection::Text(word) => {
-                    self.substitutions(word, state, frame);
-                    self.expand_here(word, state, frame);
-                }
-                Redirection::Duplicate { stdout, .. } => result.stdout |= *stdout,
-                Redirection::File {
-                    operator,
-                    stdout,
-                    target,
-                } => {
-                    self.substitutions(target, state, frame);
-                    result.stdout |= *stdout;
-                    for argument in self.expand_here(target, state, frame) {
-                        self.file_redirect(*operator, &argument, plain_word(target), &mut result);
-                    }
-                }
-            }
-        }
-        result
-    }
-
-    fn file_redirect(
-        &mut self,
-        operator: RedirectOperator,
-        argument: &Argument,
-        target: Word,
-        result: &mut Redirects,
-    ) {
-        let device = argument.literal().is_some_and(paths::is_harmless_device);
-        let writes = operator != RedirectOperator::Read && !device;
-        let reads = matches!(
-            operator,
-            RedirectOperator::Read | RedirectOperator::ReadAndWrite
-        );
-        result.redirects.push(Redirect {
-            operator,
-            target,
-            writes,
-            reads,
-        });
-        // Bash opens a connection for these names.
-        if argument.prefix().starts_with("/dev/tcp/") || argument.prefix().starts_with("/dev/udp/")
-        {
-            self.analysis.network = true;
-            result.objections.push((
-                argument.span.clone(),
-                ReasonCode::Network,
-                format!("`{}` opens a network connection", argument.raw),
-            ));
-        }
-        if argument.literal().is_some_and(destructive::is_device) && writes {
-            self.destroys(
-                argument.span.clone(),
-                format!("Overwrites the device `{}`.", argument.raw),
-            );
-        }
-        if writes {
-            result.objections.push((
-                argument.span.clone(),
-                ReasonCode::WritesFile,
-                format!("it writes the file `{}`", argument.raw),
-            ));
-        }
-        let access = if writes { Access::Write } else { Access::Read };
-        result.paths.push((argument.clone(), access));
-    }
-
-    /// Records a word that is used as a path.
-    pub(super) fn use_path(
-        &mut self,
-        argument: &Argument,
-        access: Access,
-        state: &State,
-        part: usize,
-    ) {
-        let unknown = |word: String| PathUse {
-            word,
-            span: argument.span.clone(),
-            resolved: None,
-            access,
-            outside: true,
-            part,
-        };
-        let (text, fixed) = match &argument.shape {
-            Shape::Literal(text) => (text.as_str(), text.as_str()),
-            Shape::Glob { text, prefix } => (text.as_str(), paths::fixed_part(prefix)),
-            Shape::Unknown { .. } => {
-                self.add_path(unknown(argument.raw.clone()));
-                return;
-            }
-        };
-        // `-` is the standard input, except for `cd`, where it is the directory before.
-        if text == "-" {
-            if access == Access::ChangeDirectory {
-                self.add_path(unknown(text.to_owned()));
-            }
-            return;
-        }
-        if text.is_empty() || paths::is_harmless_device(text) {
-            return;
-        }
-        let absolute = [PathBuf::from("/")];
-        let bases: &[PathBuf] = match &state.directories {
-            _ if text.starts_with('/') => &absolute,
-            Some(directories) => directories,
-            None => {
-                self.add_path(unknown(text.to_owned()));
-                return;
-            }
-        };
-        for base in bases {
-            let whole = paths::resolve(base, text);
-            let resolved = paths::resolve(base, fixed);
-            let outside = !paths::is_inside(&whole, self.context)
-                || !paths::is_inside(&resolved, self.context);
-            self.add_path(PathUse {
-                word: text.to_owned(),
-                span: argument.span.clone(),
-                resolved: Some(resolved),
-                access,
-                outside,
-                part,
-            });
-        }
-    }
 }
 
-/// The text of an argument for what only warns: a pattern counts as written.
-fn known_text(argument: &Argument) -> Option<&str> {
-    match &argument.shape {
-        Shape::Literal(text) | Shape::Glob { text, .. } => Some(text),
-        Shape::Unknown { .. } => None,
-    }
-}
-
-fn plain_word(word: &syntax::tree::Word) -> Word {
+pub(super) fn plain_word(word: &syntax::tree::Word) -> Word {
     Word {
         text: expand::unexpanded(word),
         raw: word.raw.clone(),

@@ -1,7 +1,9 @@
 //! From text to our syntax tree, through two parsers that must agree.
 
 mod agreement;
+mod compound;
 mod crude;
+mod parameter;
 mod primary;
 mod second;
 mod skip;

@@ -10,7 +10,7 @@ use super::Refusal;
 use super::source::{Region, Source};
 use super::tree::{
     Assign, Command, Compound, CompoundKind, Connector, Item, List, Pipeline, Redirection, Simple,
-    TestKind, TestTerm, Word,
+    Word,
 };
 use super::word::{self, Mode};
 use crate::limits;
@@ -65,7 +65,7 @@ impl Converter {
         Ok(list)
     }
 
-    fn list(
+    pub(super) fn list(
         &mut self,
         region: &Region<'_, '_>,
         list: ast::CompoundList,
@@ -114,7 +114,7 @@ impl Converter {
         })
     }
 
-    fn command(
+    pub(super) fn command(
         &mut self,
         region: &Region<'_, '_>,
         command: ast::Command,
@@ -148,102 +148,6 @@ impl Converter {
                 })))
             }
         }
-    }
-
-    fn compound(
-        &mut self,
-        region: &Region<'_, '_>,
-        compound: ast::CompoundCommand,
-        redirects: Option<ast::RedirectList>,
-        depth: usize,
-    ) -> Result<Compound, Refusal> {
-        use ast::SourceLocation as _;
-        let span = span_of(region, compound.location().as_ref());
-        let next = depth + 1;
-        let kind = match compound {
-            ast::CompoundCommand::BraceGroup(group) => {
-                CompoundKind::Group(self.list(region, group.list, next)?)
-            }
-            ast::CompoundCommand::Subshell(subshell) => {
-                CompoundKind::Subshell(self.list(region, subshell.list, next)?)
-            }
-            ast::CompoundCommand::ForClause(clause) => CompoundKind::For {
-                variable: clause.variable_name,
-                values: match clause.values {
-                    None => None,
-                    Some(words) => Some(self.words(region, words, depth)?),
-                },
-                body: self.list(region, clause.body.list, next)?,
-            },
-            ast::CompoundCommand::WhileClause(ast::WhileOrUntilClauseCommand(
-                condition,
-                body,
-                _,
-            )) => CompoundKind::Loop {
-                condition: self.list(region, condition, next)?,
-                until: false,
-                body: self.list(region, body.list, next)?,
-            },
-            ast::CompoundCommand::UntilClause(ast::WhileOrUntilClauseCommand(
-                condition,
-                body,
-                _,
-            )) => CompoundKind::Loop {
-                condition: self.list(region, condition, next)?,
-                until: true,
-                body: self.list(region, body.list, next)?,
-            },
-            ast::CompoundCommand::IfClause(clause) => {
-                let condition = self.list(region, clause.condition, next)?;
-                let then = self.list(region, clause.then, next)?;
-                let mut others = Vec::new();
-                for other in clause.elses.unwrap_or_default() {
-                    let condition = match other.condition {
-                        None => None,
-                        Some(condition) => Some(self.list(region, condition, next)?),
-                    };
-                    others.push((condition, self.list(region, other.body, next)?));
-                }
-                CompoundKind::If {
-                    condition,
-                    then,
-                    others,
-                }
-            }
-            ast::CompoundCommand::CaseClause(clause) => {
-                let value = self.word(region, &clause.value, depth)?;
-                let mut arms = Vec::new();
-                for case in clause.cases {
-                    let patterns = self.words(region, case.patterns, depth)?;
-                    let body = match case.cmd {
-                        None => List::default(),
-                        Some(list) => self.list(region, list, next)?,
-                    };
-                    arms.push((patterns, body));
-                }
-                CompoundKind::Case { value, arms }
-            }
-            ast::CompoundCommand::Arithmetic(arithmetic) => CompoundKind::Arithmetic {
-                expressions: vec![arithmetic.expr.value],
-                body: None,
-            },
-            ast::CompoundCommand::ArithmeticForClause(clause) => CompoundKind::Arithmetic {
-                expressions: [clause.initializer, clause.condition, clause.updater]
-                    .into_iter()
-                    .flatten()
-                    .map(|expression| expression.value)
-                    .collect(),
-                body: Some(self.list(region, clause.body.list, next)?),
-            },
-            ast::CompoundCommand::Coprocess(coprocess) => {
-                CompoundKind::Coprocess(self.command(region, *coprocess.body, next)?)
-            }
-        };
-        Ok(Compound {
-            kind,
-            redirects: self.redirects(region, redirects, depth)?,
-            span,
-        })
     }
 
     fn simple(
@@ -384,7 +288,7 @@ impl Converter {
         })
     }
 
-    fn redirects(
+    pub(super) fn redirects(
         &mut self,
         region: &Region<'_, '_>,
         redirects: Option<ast::RedirectList>,
@@ -468,66 +372,7 @@ impl Converter {
         }))
     }
 
-    fn test(
-        &mut self,
-        region: &Region<'_, '_>,
-        expression: ast::ExtendedTestExpr,
-        depth: usize,
-        terms: &mut Vec<TestTerm>,
-    ) -> Result<(), Refusal> {
-        use ast::ExtendedTestExpr as Expr;
-        match expression {
-            Expr::And(left, right) | Expr::Or(left, right) => {
-                self.test(region, *left, depth, terms)?;
-                self.test(region, *right, depth, terms)?;
-            }
-            Expr::Not(inner) | Expr::Parenthesized(inner) => {
-                self.test(region, *inner, depth, terms)?;
-            }
-            Expr::UnaryTest(predicate, word) => {
-                let operand = self.word(region, &word, depth)?;
-                terms.push(TestTerm {
-                    kind: unary_kind(&predicate),
-                    operands: vec![operand],
-                });
-            }
-            Expr::BinaryTest(predicate, left, right) => {
-                let kind = binary_kind(&predicate);
-                let right = if matches!(
-                    predicate,
-                    ast::BinaryPredicate::StringMatchesRegex
-                        | ast::BinaryPredicate::StringContainsSubstring
-                ) {
-                    // A regular expression has parentheses and bars of its own,
-                    // and its place in the text is not kept.
-                    if expands(&right.value) {
-                        self.distrust(
-                            region.start..region.start + region.text.len(),
-                            "a regular expression with expansions or quotes",
-                        );
-                    }
-                    Word {
-                        raw: right.value.clone(),
-                        span: 0..0,
-                        pieces: vec![super::tree::Piece::Literal {
-                            text: right.value,
-                            quoted: true,
-                        }],
-                    }
-                } else {
-                    self.word(region, &right, depth)?
-                };
-                let left = self.word(region, &left, depth)?;
-                terms.push(TestTerm {
-                    kind,
-                    operands: vec![left, right],
-                });
-            }
-        }
-        Ok(())
-    }
-
-    fn words(
+    pub(super) fn words(
         &mut self,
         region: &Region<'_, '_>,
         words: Vec<ast::Word>,
@@ -539,7 +384,7 @@ impl Converter {
             .collect()
     }
 
-    fn word(
+    pub(super) fn word(
         &mut self,
         region: &Region<'_, '_>,
         word: &ast::Word,
@@ -592,7 +437,7 @@ fn is_exponential(tokens: &[Token]) -> bool {
 }
 
 /// The bytes of a token. Its location may begin at blanks or a continued line before it.
-fn span_of(region: &Region<'_, '_>, location: Option<&SourceSpan>) -> Range<usize> {
+pub(super) fn span_of(region: &Region<'_, '_>, location: Option<&SourceSpan>) -> Range<usize> {
     let mut span = bytes_of(region, location);
     loop {
         let text = region.source.slice(span.clone());
@@ -614,47 +459,8 @@ fn bytes_of(region: &Region<'_, '_>, location: Option<&SourceSpan>) -> Range<usi
     }
 }
 
-/// Whether an unquoted regular expression holds quotes or expansions. A `$`
-/// before a bar, a parenthesis or the end is an anchor.
-fn expands(regex: &str) -> bool {
-    let bytes = regex.as_bytes();
-    bytes.iter().enumerate().any(|(at, byte)| match byte {
-        b'`' | b'"' | b'\'' => true,
-        b'$' => !matches!(bytes.get(at + 1), None | Some(b'|' | b')' | b' ')),
-        _ => false,
-    })
-}
-
 /// `1`, `2-`, `-`: what follows `>&` without naming a file.
 fn is_descriptor(raw: &str) -> bool {
     let digits = raw.strip_suffix('-').unwrap_or(raw);
     digits.bytes().all(|byte| byte.is_ascii_digit()) && !raw.is_empty()
-}
-
-fn unary_kind(predicate: &ast::UnaryPredicate) -> TestKind {
-    use ast::UnaryPredicate as P;
-    match predicate {
-        P::ShellVariableIsSetAndAssigned | P::ShellVariableIsSetAndNameRef => TestKind::Variable,
-        P::StringHasZeroLength
-        | P::StringHasNonZeroLength
-        | P::ShellOptionEnabled
-        | P::FdIsOpenTerminal => TestKind::Text,
-        _ => TestKind::File,
-    }
-}
-
-fn binary_kind(predicate: &ast::BinaryPredicate) -> TestKind {
-    use ast::BinaryPredicate as P;
-    match predicate {
-        P::FilesReferToSameDeviceAndInodeNumbers
-        | P::LeftFileIsNewerOrExistsWhenRightDoesNot
-        | P::LeftFileIsOlderOrDoesNotExistWhenRightDoes => TestKind::File,
-        P::ArithmeticEqualTo
-        | P::ArithmeticNotEqualTo
-        | P::ArithmeticLessThan
-        | P::ArithmeticLessThanOrEqualTo
-        | P::ArithmeticGreaterThan
-        | P::ArithmeticGreaterThanOrEqualTo => TestKind::Arithmetic,
-        _ => TestKind::Text,
-    }
 }

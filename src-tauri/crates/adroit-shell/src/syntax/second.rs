@@ -240,6 +240,7 @@ fn is_known(kind: &str) -> bool {
 fn command_words(node: Node<'_>, text: &str) -> Words {
     let mut cursor = node.walk();
     let mut words: Words = Vec::new();
+    let mut subshell = false;
     for child in node.children(&mut cursor) {
         if matches!(
             child.kind(),
@@ -248,6 +249,7 @@ fn command_words(node: Node<'_>, text: &str) -> Words {
             continue;
         }
         words.push(child.byte_range());
+        subshell = child.kind() == "subshell";
     }
     // It takes the reserved word `time` for a command.
     let is = |word: Option<&Range<usize>>, expected: &str| {
@@ -257,6 +259,10 @@ fn command_words(node: Node<'_>, text: &str) -> Words {
         words.remove(0);
         if is(words.first(), "-p") {
             words.remove(0);
+        }
+        // `time (ls)`: what is in the subshell is seen by itself.
+        if subshell && words.len() == 1 {
+            words.clear();
         }
     }
     words

@@ -14,9 +14,9 @@ pub(super) const ROWS: &[Row] = &[
          jest|vitest|vite|webpack|rollup|esbuild|biome|playwright|mocha|ts-node|tsx|nx|turbo|lerna|psql|\
          mysql|sqlite3|redis-cli|mongosh|helm|terraform|tofu|ansible|aws|gcloud|az|gh|glab|hub|tmux|\
          screen|vim|nvim|emacs|nano|code|curl|wget|ffmpeg|ffprobe|pandoc|convert|magick|deno|bun|bunx|npx|uv|uvx|poetry|\
-         pipenv|pdm|hatch|black|ruff|flake8|mypy|pyright|pylint|isort|pytest|tox|conda|mamba|pre-commit|\
-         bundle|rake|rails|rspec|rubocop|composer|phpunit|mvn|gradle|kotlin|kotlinc|scala|sbt|lein|\
-         clojure|elixir|mix|iex|erl|ghc|cabal|stack|ocaml|dune|opam|swift|xcodebuild|dart|flutter|julia|\
+         pipenv|pdm|hatch|black|ruff|flake8|mypy|pyright|pylint|isort|conda|mamba|\
+         mvn|gradle|kotlin|kotlinc|scala|\
+         clojure|elixir|iex|erl|ghc|cabal|stack|ocaml|dune|opam|swift|xcodebuild|dart|flutter|julia|\
          R|Rscript|lua|luajit|zig|nim|crystal|dotnet|golangci-lint|gopls|rust-analyzer|rustfmt|\
          clippy-driver|cargo-clippy|wasm-pack|trunk|just|task|bazel|buck2|protoc|buf|shellcheck|shfmt|\
          hadolint|actionlint|yamllint|docker-compose|podman|buildah|kind|minikube|k9s|kustomize|skaffold|\
@@ -42,14 +42,14 @@ pub(super) const ROWS: &[Row] = &[
         "",
         "--no-deps --offline --frozen --format-version= --manifest-path=@ --all-features --features= -q --quiet",
     )
-    .check(Check::NeedsFlag("--no-deps --offline --frozen")),
+    .check(Check::NeedsFlag("--no-deps --frozen")),
     listed(
         "cargo tree",
         "",
         "--offline --frozen -i= -p= -d -e= -f= --invert= --package= --duplicates --edges= --format= --depth= \
          --prefix= --workspace --all-features --features= --no-default-features --target=",
     )
-    .check(Check::NeedsFlag("--offline --frozen")),
+    .check(Check::NeedsFlag("--frozen")),
     listed("rustc", "", "--version -V -v --verbose -vV --help -h --print=").check(Check::NeedsFlag("--version -V -v --help -h --print")),
     listed("rustup", "", "--version -V --help -h").check(VERSION),
     listed(
@@ -61,7 +61,7 @@ pub(super) const ROWS: &[Row] = &[
     // npm and its kin: not those that ask the registry.
     listed("npm|pnpm|yarn", "", "-v --version -h --help").check(VERSION),
     listed(
-        "npm ls|npm list|npm ll|npm la|npm root|npm prefix|npm bin|npm explain|npm why|npm query|npm fund|\
+        "npm ls|npm list|npm ll|npm la|npm root|npm prefix|npm bin|npm explain|npm why|npm query|\
          npm config get|npm config list|npm config ls|npm get|npm pkg get|npm help",
         "t*",
         "-g -a -l --global --all --long --json --depth= --parseable --prod --production --dev --omit= \
@@ -86,7 +86,7 @@ pub(super) const ROWS: &[Row] = &[
         "t*",
         "-f -v -q -l --format= --local --user --not-required --editable --exclude= --files --verbose --all",
     ),
-    listed("gem list|gem env|gem environment|gem which|gem contents|bundle list|bundle show|bundle info", "t*", "--local -l -d --paths --path"),
+    listed("gem list|gem env|gem environment|gem which|gem contents", "t*", "--local -l -d --paths --path"),
     listed("go version|go help|go doc", "t*", "-m -v -all -short -src -u -c").long(),
     listed("go env", "t*", "-json -changed").long(),
     listed("brew list|brew --prefix|brew --version|brew leaves|brew deps", "t*", "--versions --formula --cask"),

@@ -78,7 +78,14 @@ pub(super) const ROWS: &[Row] = &[
     // They only cut text.
     free("basename", "t*", "-s= --suffix="),
     free("dirname", "t*", ""),
-    free("nm|readelf|size", "p*", ""),
+    free("readelf|size", "p*", ""),
+    // `--plugin` loads a library.
+    listed(
+        "nm",
+        "p*",
+        "-a -A -B -C -D -g -n -o -p -P -r -S -u --demangle --dynamic --extern-only --undefined-only \
+         --defined-only --numeric-sort --print-size",
+    ),
     free(
         "objdump",
         "p*",

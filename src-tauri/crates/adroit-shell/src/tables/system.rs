@@ -32,7 +32,7 @@ pub(super) const ROWS: &[Row] = &[
     free("locale|getconf", "t*", ""),
     free("which|whereis|type", "t*", ""),
     listed("command", "t*", "-v -V -p").check(Check::NeedsFlag("-v -V")),
-    free("lscpu|lsmem|lspci|lsusb|lsmod|vmstat|iostat|mpstat", "t*", ""),
+    free("lscpu|lsmem|lsusb|lsmod|vmstat|iostat|mpstat|lsb_release|sw_vers", "t*", ""),
     free("lsblk|findmnt", "g*", "-o= -t= -I= -e= --output="),
     free(
         "ps",
@@ -52,6 +52,8 @@ pub(super) const ROWS: &[Row] = &[
     listed("ip addr|ip a|ip address|ip link|ip l|ip route|ip r|ip neigh|ip n|ip rule", "t*", "")
         .check(Check::FirstOperand("show list ls")),
     listed("ifconfig", "", "-a -s"),
+    // `-q` asks a server.
+    listed("lspci", "", "-v -k -n -t -m -D"),
     listed("mount", "", "-l"),
     listed("umask", "", "-S -p"),
     listed("dmesg", "", "-T -l= -f= -k -x -t --level= --facility= --ctime --decode --notime --kernel"),
@@ -88,7 +90,7 @@ pub(super) const ROWS: &[Row] = &[
         "t*",
         "--installed --upgradable --all-versions -a -n --names-only",
     ),
-    listed("rpm", "t*", "-q -a -i -l -f -p --query --all --info --list --file --qf=")
+    listed("rpm", "t*", "-q -a -i -l --query --all --info --list --file --qf=")
         .check(Check::NeedsFlag("-q --query")),
     listed("pacman", "t*", "-Q -i -l -s -o -e -q --query").check(Check::NeedsFlag("-Q --query")),
     listed("pkg-config|pkgconf", "t*", "--cflags --libs --modversion --exists --list-all --variable= --static"),

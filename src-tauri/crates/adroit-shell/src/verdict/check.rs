@@ -1,0 +1,344 @@
+//! Whether the arguments of a program fit its read-only row.
+
+use std::ops::Range;
+
+use super::Objection;
+use crate::arguments::Parsed;
+use crate::awk;
+use crate::evaluate::expand::{Argument, Shape};
+use crate::sed;
+use crate::tables::row::{Check, FlagPath, Kind, Row};
+use crate::types::ReasonCode;
+
+pub(super) fn objections(
+    row: &Row,
+    name: &str,
+    word: &Argument,
+    parsed: &Parsed,
+    appends: bool,
+) -> Vec<Objection> {
+    let mut result: Vec<Objection> = parsed
+        .refused
+        .iter()
+        .map(|(span, message)| Objection {
+            span: span.clone(),
+            code: ReasonCode::NotReadOnlyArgument,
+            message: message.clone(),
+        })
+        .collect();
+    let mut object = |span: &Range<usize>, message: String| {
+        result.push(Objection {
+            span: span.clone(),
+            code: ReasonCode::NotReadOnlyArgument,
+            message,
+        });
+    };
+    if appends && row.kind != Kind::Free {
+        object(
+            &word.span,
+            format!("`xargs` may give `{name}` options with which it does not only read"),
+        );
+    }
+    if let Some(extra) = first_extra(row, parsed) {
+        object(
+            &extra.span,
+            format!(
+                "`{name}` does not only read with the operand `{}`",
+                extra.raw
+            ),
+        );
+    }
+    // Even where every flag only reads, an option may name a file to be written.
+    for given in &parsed.options {
+        if given.path == Some(FlagPath::Write) {
+            object(
+                &given.span,
+                format!("`{}` names a file to write", given.name),
+            );
+        }
+    }
+    if let Some((span, message)) = check(row, word, parsed) {
+        object(&span, message);
+    }
+    result
+}
+
+/// The first operand beyond those that the row allows.
+fn first_extra<'p>(row: &Row, parsed: &'p Parsed) -> Option<&'p Argument> {
+    if row.operands.contains('*') || row.kind != Kind::Listed {
+        return None;
+    }
+    let allowed =
+        row.operands.len() - usize::from(parsed.operand_replaced && !row.operands.is_empty());
+    parsed.operands.get(allowed)
+}
+
+fn check(row: &Row, word: &Argument, parsed: &Parsed) -> Option<(Range<usize>, String)> {
+    let first = parsed.operands.first();
+    match row.check {
+        Check::None => None,
+        Check::Sed => script(parsed, &["-e", "--expression"])
+            .into_iter()
+            .find(|script| !script.literal().is_some_and(sed::only_prints))
+            .map(|script| {
+                (
+                    script.span.clone(),
+                    "the sed script does not only print".to_owned(),
+                )
+            })
+            .or_else(|| {
+                first
+                    .is_none()
+                    .then(|| (word.span.clone(), "there is no script".to_owned()))
+                    .filter(|_| !parsed.operand_replaced)
+            }),
+        Check::Awk => {
+            let program = first?;
+            let safe = program.literal().is_some_and(awk::only_prints);
+            (!safe).then(|| {
+                (
+                    program.span.clone(),
+                    "the awk program does not only compute and print".to_owned(),
+                )
+            })
+        }
+        Check::Plus => parsed
+            .operands
+            .iter()
+            .find(|operand| !operand.prefix().starts_with('+'))
+            .map(|operand| {
+                (
+                    operand.span.clone(),
+                    format!("`{}` sets the clock", operand.raw),
+                )
+            }),
+        // Needs the order of the words: `program` calls `test_words`.
+        Check::Test => None,
+        Check::ListingOperands(flags) => {
+            let operand = first?;
+            let lists = parsed
+                .options
+                .iter()
+                .any(|given| has_word(flags, &given.name));
+            (!lists).then(|| {
+                (
+                    operand.span.clone(),
+                    format!("`{}` makes or changes a ref", operand.raw),
+                )
+            })
+        }
+        Check::FirstOperand(words) => {
+            let operand = first?;
+            let known = operand.literal().is_some_and(|text| has_word(words, text));
+            (!known).then(|| {
+                (
+                    operand.span.clone(),
+                    format!("`{}` is not known to only read", operand.raw),
+                )
+            })
+        }
+        Check::NeedsFlag(flags) => {
+            let has = parsed
+                .options
+                .iter()
+                .any(|given| has_word(flags, &given.name));
+            (!has).then(|| {
+                (
+                    word.span.clone(),
+                    format!("`{}` is read-only only with certain options", word.raw),
+                )
+            })
+        }
+        Check::Jq => {
+            let filter = first.filter(|_| !parsed.operand_replaced)?;
+            let text = filter.prefix().trim_start();
+            let imports = text.starts_with("import") || text.starts_with("include");
+            imports.then(|| (filter.span.clone(), "the filter reads a module".to_owned()))
+        }
+        Check::Names => parsed
+            .operands
+            .iter()
+            .chain(
+                parsed
+                    .options
+                    .iter()
+                    .filter(|given| given.name == "-a")
+                    .filter_map(|given| given.value.as_ref()),
+            )
+            .find(|operand| {
+                !operand
+                    .literal()
+                    .is_some_and(crate::variables::is_local_name)
+            })
+            .map(|operand| {
+                (
+                    operand.span.clone(),
+                    format!("`{}` may be a variable that changes what runs", operand.raw),
+                )
+            }),
+        Check::Printf => printf(word, parsed),
+        Check::ShellOptions => shell_options(word, parsed),
+    }
+}
+
+fn has_word(list: &str, word: &str) -> bool {
+    list.split_ascii_whitespace().any(|known| known == word)
+}
+
+/// The scripts of `sed`: the values of `-e`, or the first operand.
+fn script<'p>(parsed: &'p Parsed, flags: &[&str]) -> Vec<&'p Argument> {
+    let given: Vec<&Argument> = parsed
+        .options
+        .iter()
+        .filter(|given| flags.contains(&given.name.as_str()))
+        .filter_map(|given| given.value.as_ref())
+        .collect();
+    if given.is_empty() {
+        parsed.operands.first().into_iter().collect()
+    } else {
+        given
+    }
+}
+
+/// `printf -v` and `%n` assign a variable, whose subscript would be evaluated.
+fn printf(word: &Argument, parsed: &Parsed) -> Option<(Range<usize>, String)> {
+    if let Some(option) = parsed.options.first() {
+        let assigns = parsed
+            .options
+            .iter()
+            .any(|given| given.name.starts_with("-v"));
+        if assigns || parsed.operands.is_empty() {
+            return Some((
+                option.span.clone(),
+                "`printf -v` assigns a variable".to_owned(),
+            ));
+        }
+    }
+    let Some(format) = parsed.operands.first() else {
+        return Some((word.span.clone(), "`printf` has no format".to_owned()));
+    };
+    let safe = format.literal().is_some_and(|text| {
+        text.split('%').skip(1).all(|conversion| {
+            let letter = conversion
+                .trim_start_matches(|c: char| c.is_ascii_digit() || "-+ #0'.*hlLjzt".contains(c));
+            !letter.starts_with('n')
+        })
+    });
+    (!safe).then(|| {
+        (
+            format.span.clone(),
+            "the format may assign a variable".to_owned(),
+        )
+    })
+}
+
+/// Options of the shell that change only how it goes on.
+fn shell_options(word: &Argument, parsed: &Parsed) -> Option<(Range<usize>, String)> {
+    const LETTERS: &str = "euxovfspqEh";
+    const NAMES: &str = "pipefail errexit nounset xtrace errtrace noglob nullglob globstar dotglob failglob nocaseglob";
+    if let Some(given) = parsed.options.iter().find(|given| {
+        !given
+            .name
+            .trim_start_matches('-')
+            .chars()
+            .all(|letter| LETTERS.contains(letter))
+    }) {
+        return Some((
+            given.span.clone(),
+            format!("`{}` is not known to be harmless", given.name),
+        ));
+    }
+    if parsed.after_dashes.is_some() {
+        return Some((
+            word.span.clone(),
+            "it sets the arguments of the shell".to_owned(),
+        ));
+    }
+    parsed
+        .operands
+        .iter()
+        .find(|operand| {
+            !operand.literal().is_some_and(|text| {
+                has_word(NAMES, text)
+                    || text.strip_prefix('+').is_some_and(|letters| {
+                        letters.chars().all(|letter| LETTERS.contains(letter))
+                    })
+            })
+        })
+        .map(|operand| {
+            (
+                operand.span.clone(),
+                format!("`{}` is not known to be harmless", operand.raw),
+            )
+        })
+}
+
+const UNARY_FILE: &str = "-e -f -d -r -w -x -s -L -h -b -c -p -S -g -u -k -O -G -N -a";
+
+const UNARY_TEXT: &str = "-n -z -t -o";
+
+const BINARY: &str = "= == != < > -eq -ne -lt -le -gt -ge -nt -ot -ef -a -o";
+
+/// `test -v` evaluates the subscript of its operand; an operand that cannot be
+/// known must not stand where `-v` could. Returns the words that are paths too.
+pub(super) fn test_words(words: &[Argument]) -> (Option<(Range<usize>, String)>, Vec<Argument>) {
+    let mut paths = Vec::new();
+    let literal = |at: usize| words.get(at).and_then(Argument::literal);
+    for (at, word) in words.iter().enumerate() {
+        let before = at.checked_sub(1).and_then(literal);
+        let operand_of_unary =
+            before.is_some_and(|text| has_word(UNARY_FILE, text) || has_word(UNARY_TEXT, text));
+        match &word.shape {
+            Shape::Literal(text) => {
+                if text == "-v" || text == "-R" {
+                    let is_name = literal(at + 1).is_some_and(crate::syntax::is_name);
+                    let is_text = before.is_some_and(|text| has_word(BINARY, text));
+                    if !is_name && !is_text {
+                        return (
+                            Some((
+                                word.span.clone(),
+                                "the subscript of its operand is evaluated".to_owned(),
+                            )),
+                            paths,
+                        );
+                    }
+                }
+                if has_word(UNARY_FILE, text)
+                    && !operand_of_unary
+                    && let Some(next) = words.get(at + 1)
+                {
+                    // In `x -a y` it joins two tests.
+                    let joins =
+                        text == "-a" && at > 0 && before != Some("!") && before != Some("(");
+                    if !joins {
+                        paths.push(next.clone());
+                    }
+                }
+                if matches!(text.as_str(), "-nt" | "-ot" | "-ef") {
+                    paths.extend(at.checked_sub(1).and_then(|at| words.get(at)).cloned());
+                    paths.extend(words.get(at + 1).cloned());
+                }
+            }
+            _ => {
+                let splits = matches!(
+                    word.shape,
+                    Shape::Unknown { splits: true, .. } | Shape::Glob { .. }
+                );
+                let settled = operand_of_unary
+                    || before.is_some_and(|text| has_word(BINARY, text))
+                    || literal(at + 1).is_some_and(|text| has_word(BINARY, text))
+                    || words.len() == 1;
+                if (splits && word.may_be_option()) || !settled {
+                    return (
+                        Some((
+                            word.span.clone(),
+                            format!("`{}` may turn out to be an operator", word.raw),
+                        )),
+                        paths,
+                    );
+                }
+            }
+        }
+    }
+    (None, paths)
+}
