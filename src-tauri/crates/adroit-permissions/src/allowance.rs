@@ -4,7 +4,7 @@ use adroit_protocol::permission::{Mode, RuleEntry};
 
 use crate::case::Case;
 use crate::coverage::{self, Coverage, Edits, Gap};
-use crate::facts::Subject;
+use crate::facts::{Subject, ToolCheck};
 use crate::rule::Rule;
 
 /// What rules allow, what the mode allows, and what is missing.
@@ -16,9 +16,18 @@ pub(crate) struct Allowance {
 }
 
 impl Allowance {
-    /// `tried` is one more allow rule. Rules that match are added to `matched`.
+    /// `tried` is one more allow rule, for a call that the rules do not cover.
+    /// Rules that match are added to `matched`.
     pub(crate) fn of(case: &Case, tried: Option<&Rule>, matched: &mut Vec<RuleEntry>) -> Self {
         let mode = case.snapshot.mode;
+        if case.facts.tool_check == ToolCheck::Pass && case.reads_inside() {
+            // Reading inside goes in every mode: no allow rule adds to it.
+            return Self {
+                rule: None,
+                by_mode: Some(reads_only()),
+                gaps: Vec::new(),
+            };
+        }
         if let Subject::Shell {
             command,
             cwd,
@@ -50,7 +59,11 @@ impl Allowance {
                 gaps,
             };
         }
-        let rule = case.allow_rule(tried).map(|rule| rule.entry.clone());
+        let rule = match tried {
+            Some(rule) => Some(rule).filter(|rule| !rule.is_invalid() && case.allowed_by(rule)),
+            None => case.allow_rule(),
+        };
+        let rule = rule.map(|rule| rule.entry.clone());
         matched.extend(rule.clone());
         let planning = mode == Mode::Plan && case.is_edit();
         let by_mode = case.reads_inside().then(reads_only).or_else(|| {

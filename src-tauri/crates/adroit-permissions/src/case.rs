@@ -1,6 +1,5 @@
 //! One call against one snapshot: which rules of a list speak of it.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use adroit_protocol::permission::{Behavior, RuleEntry};
@@ -9,6 +8,7 @@ use adroit_shell::Access;
 use crate::facts::{CallFacts, PermissionSnapshot, Subject};
 use crate::host_pattern;
 use crate::path_pattern::Reach;
+use crate::path_view::PathView;
 use crate::rule::{Rule, ToolMatch, mcp_server_of};
 use crate::shell_view::ShellView;
 
@@ -18,6 +18,8 @@ pub(crate) struct Case {
     pub(crate) snapshot: Arc<PermissionSnapshot>,
     pub(crate) facts: CallFacts,
     pub(crate) shell: Option<ShellView>,
+    /// The file that the call is about, as named and where it really lies.
+    files: Vec<PathView>,
 }
 
 /// How surely a rule speaks of a call.
@@ -34,11 +36,20 @@ impl Case {
         let shell = match &facts.subject {
             Subject::Shell {
                 command, analysis, ..
-            } => Some(ShellView::new(command, analysis)),
+            } => Some(ShellView::new(command, analysis, &snapshot.workspace)),
             _ => None,
         };
         Self {
             snapshot: Arc::new(snapshot.clone()),
+            files: match &facts.subject {
+                Subject::ReadFile { path, real }
+                | Subject::EditFile { path, real }
+                | Subject::Search { path, real } => std::iter::once(path)
+                    .chain(real)
+                    .map(|path| PathView::new(path, &snapshot.workspace))
+                    .collect(),
+                _ => Vec::new(),
+            },
             facts,
             shell,
         }
@@ -130,16 +141,16 @@ impl Case {
                 _ => unreadable,
             },
             Subject::Shell { .. } => self.restricts_shell_files(rule),
-            Subject::ReadFile { path, real }
-            | Subject::EditFile { path, real }
-            | Subject::Search { path, real } => match specifier.path() {
-                Some(pattern) => as_match(
-                    std::iter::once(path)
-                        .chain(real)
-                        .any(|path| pattern.matches(path, &self.snapshot.workspace, Reach::Wide)),
-                ),
-                None => unreadable,
-            },
+            Subject::ReadFile { .. } | Subject::EditFile { .. } | Subject::Search { .. } => {
+                match specifier.path() {
+                    Some(pattern) => {
+                        as_match(self.files.iter().any(|view| {
+                            pattern.matches(view, &self.snapshot.workspace, Reach::Wide)
+                        }))
+                    }
+                    None => unreadable,
+                }
+            }
             Subject::Fetch { url } => match (specifier.host(), host_pattern::host_of(url)) {
                 (Some(pattern), Some(host)) => as_match(pattern.matches(&host)),
                 // An address without a host that can be read never reaches a client
@@ -179,14 +190,12 @@ impl Case {
             })
             .map(|path| match &rule.specifier {
                 None => Match::Yes,
-                Some(specifier) => match (specifier.path(), &path.resolved) {
-                    (Some(pattern), Some(resolved)) => {
+                Some(specifier) => match (specifier.path(), &path.view) {
+                    (Some(pattern), Some(view)) => {
                         let workspace = &self.snapshot.workspace;
-                        if pattern.matches(resolved, workspace, Reach::Wide) {
+                        if pattern.matches(view, workspace, Reach::Wide) {
                             Match::Yes
-                        } else if path.glob.is_empty()
-                            || !pattern.may_match_glob(resolved, &path.glob, workspace)
-                        {
+                        } else if view.glob.is_empty() || !pattern.may_match_glob(view, workspace) {
                             Match::No
                         } else if pattern.is_literal() {
                             Match::Yes
@@ -217,18 +226,16 @@ impl Case {
     }
 
     /// The allow rule that covers a call that is not a shell command.
-    pub(crate) fn allow_rule<'a>(&'a self, tried: Option<&'a Rule>) -> Option<&'a Rule> {
-        self.allow_candidates(tried)
+    pub(crate) fn allow_rule(&self) -> Option<&Rule> {
+        self.allow_candidates(None)
             .find(|rule| self.allowed_by(rule))
     }
 
-    fn allowed_by(&self, rule: &Rule) -> bool {
+    pub(crate) fn allowed_by(&self, rule: &Rule) -> bool {
         let own = self.is_own_tool(rule);
         let family = match &self.facts.subject {
-            Subject::EditFile { .. } => rule.tool == ToolMatch::Named("Edit".to_owned()),
-            Subject::ReadFile { .. } | Subject::Search { .. } => {
-                rule.tool == ToolMatch::Named("Read".to_owned())
-            }
+            Subject::EditFile { .. } => is_named(rule, "Edit"),
+            Subject::ReadFile { .. } | Subject::Search { .. } => is_named(rule, "Read"),
             _ => false,
         };
         if !(own || family) {
@@ -238,9 +245,10 @@ impl Case {
             return true;
         };
         match &self.facts.subject {
-            Subject::ReadFile { path, real }
-            | Subject::EditFile { path, real }
-            | Subject::Search { path, real } => self.covers_path(rule, path, real.as_deref()),
+            Subject::ReadFile { .. } | Subject::EditFile { .. } | Subject::Search { .. } => {
+                // Only when it covers where the path really leads, too.
+                self.files.iter().all(|view| self.covers_path(rule, view))
+            }
             Subject::Fetch { url } => specifier.host().is_some_and(|pattern| {
                 host_pattern::host_of(url).is_some_and(|host| pattern.matches(&host))
             }),
@@ -251,32 +259,33 @@ impl Case {
         }
     }
 
-    /// An allow rule covers a path only when it covers where the path really leads.
-    pub(crate) fn covers_path(&self, rule: &Rule, path: &Path, real: Option<&Path>) -> bool {
+    fn covers_path(&self, rule: &Rule, view: &PathView) -> bool {
         match &rule.specifier {
             None => true,
             Some(specifier) => specifier.path().is_some_and(|pattern| {
-                std::iter::once(path)
-                    .chain(real)
-                    .all(|path| pattern.matches(path, &self.snapshot.workspace, rule.reach()))
+                pattern.matches(view, &self.snapshot.workspace, rule.reach())
             }),
         }
     }
 
-    /// An allow rule for `tool` (Read or Edit) that covers `path`.
+    /// An allow rule for `tool` (Read or Edit) that covers a file of a command.
     pub(crate) fn file_rule<'a>(
         &'a self,
         tool: &str,
-        path: &Path,
+        view: &PathView,
         tried: Option<&'a Rule>,
     ) -> Option<&'a Rule> {
         self.snapshot
             .rules
             .candidates(Behavior::Allow, &[tool])
             .chain(tried)
-            .filter(|rule| !rule.is_invalid() && rule.tool == ToolMatch::Named(tool.to_owned()))
-            .find(|rule| self.covers_path(rule, path, None))
+            .filter(|rule| !rule.is_invalid() && is_named(rule, tool))
+            .find(|rule| self.covers_path(rule, view))
     }
+}
+
+fn is_named(rule: &Rule, tool: &str) -> bool {
+    matches!(&rule.tool, ToolMatch::Named(name) if name == tool)
 }
 
 fn as_match(matched: bool) -> Match {

@@ -11,10 +11,10 @@ use adroit_protocol::permission::RuleEntry;
 use adroit_shell::{Access, Analysis, CommandPart, Reason, ReasonCode, ShellContext};
 
 use crate::case::Case;
-use crate::opaque::{is_opaque, is_redirect_target, is_unknown_file, overlaps};
+use crate::opaque::{is_redirect_target, is_unknown_file, overlaps};
 use crate::reasons;
 use crate::rule::Rule;
-use crate::shell_view::{ShellPath, raw_text};
+use crate::shell_view::{ShellPart, ShellPath, raw_text};
 
 /// Commands that acceptEdits lets run on files of the workspace.
 const FILE_COMMANDS: [&str; 6] = ["mkdir", "touch", "rm", "rmdir", "mv", "cp"];
@@ -50,6 +50,7 @@ struct Bash<'a> {
     cwd: &'a Path,
     analysis: &'a Analysis,
     paths: &'a [ShellPath],
+    parts: &'a [ShellPart],
     rules: Vec<&'a Rule>,
     tried: Option<&'a Rule>,
     edits: Edits,
@@ -95,10 +96,8 @@ pub(crate) fn coverage(
         command,
         cwd,
         analysis,
-        paths: case
-            .shell
-            .as_ref()
-            .map_or(&[], |shell| shell.paths.as_slice()),
+        paths: case.shell.as_ref().map_or(&[], |shell| &shell.paths),
+        parts: case.shell.as_ref().map_or(&[], |shell| &shell.parts),
         rules,
         tried,
         edits,
@@ -172,7 +171,7 @@ impl<'a> Bash<'a> {
     /// A rule that covers every part at once: one for the whole tool, or one that
     /// spells out this very text.
     fn whole_rule(&self) -> Option<&'a Rule> {
-        let opaque = self.commands_restricted && self.analysis.parts.iter().any(is_opaque);
+        let opaque = self.commands_restricted && self.parts.iter().any(|part| part.opaque);
         let hidden = self.files_restricted && self.paths.iter().any(is_unknown_file);
         self.rules.iter().copied().find(|rule| {
             let text = rule.specifier.as_ref().map(|specifier| specifier.text());
@@ -184,10 +183,10 @@ impl<'a> Bash<'a> {
     }
 
     fn part(&self, index: usize, part: &CommandPart) -> Cover<'a> {
-        if let Some(rule) = self.part_rule(index, part) {
+        if let Some(rule) = self.part_rule(index) {
             return Cover::Rule(rule);
         }
-        if part.read_only || self.reads_only_but_for_redirects(part) {
+        if part.read_only || self.reads_only_but_for_redirects(index, part) {
             return self.reading(index, part);
         }
         if self.edits == Edits::Accepted && self.is_file_command(index, part) {
@@ -203,14 +202,13 @@ impl<'a> Bash<'a> {
         Cover::Not(gaps)
     }
 
-    fn part_rule(&self, index: usize, part: &CommandPart) -> Option<&'a Rule> {
-        let forms = part.allow_forms();
+    fn part_rule(&self, index: usize) -> Option<&'a Rule> {
+        let known = self.parts.get(index)?;
+        let forms = &known.allow_forms;
         if forms.is_empty() {
             return None;
         }
-        let raw = raw_text(part);
-        let only_exact = part.refuses_prefix_rules();
-        let hidden = (self.commands_restricted && is_opaque(part))
+        let hidden = (self.commands_restricted && known.opaque)
             || (self.files_restricted
                 && self
                     .paths
@@ -226,9 +224,12 @@ impl<'a> Bash<'a> {
             };
             if pattern.is_exact() {
                 // Spelled as written counts too: quotes are gone from the forms.
-                return forms.iter().chain([&raw]).any(|form| pattern.matches(form));
+                return forms
+                    .iter()
+                    .chain([&known.raw])
+                    .any(|form| pattern.matches(form));
             }
-            !only_exact && !hidden && forms.iter().any(|form| pattern.matches(form))
+            !known.only_exact && !hidden && forms.iter().any(|form| pattern.matches(form))
         })
     }
 
@@ -241,11 +242,11 @@ impl<'a> Bash<'a> {
             if !path.outside || (written && is_redirect_target(part, path)) {
                 continue;
             }
-            let known = path.resolved.as_deref().filter(|_| path.glob.is_empty());
-            if known.is_some_and(|path| self.case.snapshot.workspace.is_state(path)) {
+            let known = path.known();
+            if known.is_some_and(|view| self.case.snapshot.workspace.is_state(&view.path)) {
                 continue;
             }
-            match known.and_then(|path| self.case.file_rule("Read", path, self.tried)) {
+            match known.and_then(|view| self.case.file_rule("Read", view, self.tried)) {
                 Some(rule) => used.push(rule),
                 None => gaps.push(self.outside_gap(path)),
             }
@@ -270,13 +271,8 @@ impl<'a> Bash<'a> {
                 .paths
                 .iter()
                 .find(|path| path.part == index && overlaps(&path.span, &redirect.target.span));
-            let known = target.and_then(|path| {
-                path.resolved
-                    .as_deref()
-                    .filter(|_| path.glob.is_empty())
-                    .map(|resolved| (path, resolved))
-            });
-            let Some((path, resolved)) = known else {
+            let known = target.and_then(|path| path.known().map(|view| (path, view)));
+            let Some((path, view)) = known else {
                 coverage.gaps.push(Gap {
                     span: Some(redirect.target.span.clone()),
                     text: format!(
@@ -288,7 +284,7 @@ impl<'a> Bash<'a> {
             };
             let rule = match self.edits {
                 Edits::Never => None,
-                _ => self.case.file_rule("Edit", resolved, self.tried),
+                _ => self.case.file_rule("Edit", view, self.tried),
             };
             if let Some(rule) = rule {
                 rules.push(rule);
@@ -327,15 +323,23 @@ impl<'a> Bash<'a> {
     }
 
     /// True when the part only reads once its redirects are taken away.
-    fn reads_only_but_for_redirects(&self, part: &CommandPart) -> bool {
+    fn reads_only_but_for_redirects(&self, index: usize, part: &CommandPart) -> bool {
         if part.words.is_empty() || !part.redirects.iter().any(|redirect| redirect.writes) {
             return false;
         }
+        self.parts.get(index).is_some_and(|known| {
+            *known
+                .reads_without_redirects
+                .get_or_init(|| self.reads_without_redirects(part, &known.raw))
+        })
+    }
+
+    fn reads_without_redirects(&self, part: &CommandPart, raw: &str) -> bool {
         let assignments = part
             .assignments
             .iter()
             .map(|assignment| format!("{}={} ", assignment.name, assignment.raw_value));
-        let bare: String = assignments.chain([raw_text(part)]).collect();
+        let bare: String = assignments.chain([raw.to_owned()]).collect();
         let workspace = &self.case.snapshot.workspace;
         adroit_shell::analyze(
             &bare,
@@ -360,7 +364,7 @@ impl<'a> Bash<'a> {
             .filter(|path| path.part == index)
             .all(|path| {
                 touched += 1;
-                path.resolved.is_some() && !path.outside
+                path.view.is_some() && !path.outside
             });
         listed && part.assignments.is_empty() && inside && touched > 0
     }
@@ -373,7 +377,7 @@ impl<'a> Bash<'a> {
             Access::ChangeDirectory => "goes",
         };
         let word = reasons::shortened(&path.word);
-        let text = if path.resolved.is_some() {
+        let text = if path.view.is_some() {
             format!("{verb} outside the workspace: `{word}`")
         } else {
             format!("{verb} `{word}`, a path that cannot be known")

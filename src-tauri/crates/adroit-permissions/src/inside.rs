@@ -36,8 +36,7 @@ impl Case {
         let mut outside = shell.paths.iter().filter(|path| path.outside).peekable();
         outside.peek().is_some()
             && outside.all(|path| {
-                path.resolved
-                    .as_deref()
+                path.resolved()
                     .is_some_and(|path| self.snapshot.workspace.is_state(path))
             })
     }

@@ -31,6 +31,7 @@ mod lexical;
 mod named;
 mod opaque;
 mod path_pattern;
+mod path_view;
 mod reasons;
 mod report;
 mod review;

@@ -36,7 +36,7 @@ pub(crate) fn is_opaque(part: &CommandPart) -> bool {
 }
 
 pub(crate) fn is_unknown_file(path: &ShellPath) -> bool {
-    path.resolved.is_none() && path.access != Access::ChangeDirectory
+    path.view.is_none() && path.access != Access::ChangeDirectory
 }
 
 pub(crate) fn is_redirect_target(part: &CommandPart, path: &ShellPath) -> bool {

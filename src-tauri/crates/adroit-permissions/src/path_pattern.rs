@@ -1,9 +1,10 @@
 //! The specifier of a Read or Edit rule: a gitignore pattern with one of four anchors.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::facts::WorkspaceFacts;
 use crate::lexical;
+use crate::path_view::PathView;
 use crate::segment::Segment;
 
 /// More segments than this are refused, so that one machine word holds the state of a match.
@@ -11,7 +12,7 @@ const MAX_SEGMENTS: usize = 60;
 
 /// Where a pattern begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Anchor {
+pub(crate) enum Anchor {
     /// `//p`
     FileSystem,
     /// `~/p`
@@ -107,39 +108,30 @@ impl PathPattern {
         })
     }
 
-    /// True when the pattern covers `path`, which is absolute and clean.
-    pub(crate) fn matches(&self, path: &Path, workspace: &WorkspaceFacts, reach: Reach) -> bool {
-        self.anchors(workspace, reach)
-            .any(|anchor| match path.strip_prefix(&anchor) {
-                Ok(rest) => {
-                    let names = lexical::segments(rest);
-                    self.run(reach, names.len(), |segment, at| {
-                        names.get(at).is_some_and(|name| segment.matches(name))
-                    })
-                }
-                Err(_) => false,
+    /// True when the pattern covers the path.
+    pub(crate) fn matches(
+        &self,
+        view: &PathView,
+        workspace: &WorkspaceFacts,
+        reach: Reach,
+    ) -> bool {
+        self.any_anchor(view, workspace, reach, |names| {
+            self.run(reach, names.len(), |segment, at| {
+                names.get(at).is_some_and(|name| segment.matches(name))
             })
+        })
     }
 
-    /// True when the pattern may cover a path that the shell makes from the glob
-    /// `words` below the folder `fixed`.
-    pub(crate) fn may_match_glob(
-        &self,
-        fixed: &Path,
-        words: &[Segment],
-        workspace: &WorkspaceFacts,
-    ) -> bool {
-        self.anchors(workspace, Reach::Wide).any(|anchor| {
-            let names: Vec<Segment> = match fixed.strip_prefix(&anchor) {
-                Ok(rest) => lexical::segments(rest)
-                    .into_iter()
-                    .map(|name| Segment::Literal(name.into_owned()))
-                    .chain(words.iter().cloned())
-                    .collect(),
-                Err(_) => return false,
-            };
-            self.run(Reach::Wide, names.len(), |segment, at| {
-                names.get(at).is_some_and(|name| segment.meets(name))
+    /// True when the pattern may cover a path that the shell makes from the glob of `view`.
+    pub(crate) fn may_match_glob(&self, view: &PathView, workspace: &WorkspaceFacts) -> bool {
+        self.any_anchor(view, workspace, Reach::Wide, |names| {
+            let count = names.len() + view.glob.len();
+            self.run(Reach::Wide, count, |segment, at| match names.get(at) {
+                Some(name) => segment.matches(name),
+                None => view
+                    .glob
+                    .get(at - names.len())
+                    .is_some_and(|name| segment.meets(name)),
             })
         })
     }
@@ -151,34 +143,36 @@ impl PathPattern {
             .all(|segment| matches!(segment, Segment::Literal(_)))
     }
 
-    /// The folders that the pattern may begin at. A relative deny or ask rule also
-    /// holds from the project's root: `cd` must not carry a call out of its reach.
-    fn anchors(
+    /// Tries the names below each folder that the pattern may begin at. A relative
+    /// deny or ask rule also holds from the project's root: `cd` must not carry a
+    /// call out of its reach.
+    fn any_anchor(
         &self,
+        view: &PathView,
         workspace: &WorkspaceFacts,
         reach: Reach,
-    ) -> impl Iterator<Item = PathBuf> + use<> {
-        let (first, second) = match self.anchor {
-            Anchor::FileSystem => (Path::new("/"), None),
-            Anchor::Home => (workspace.home.as_path(), None),
-            Anchor::Project => (workspace.root.as_path(), None),
-            Anchor::Current => (
-                workspace.cwd.as_path(),
-                (reach == Reach::Wide && workspace.cwd != workspace.root)
-                    .then_some(workspace.root.as_path()),
-            ),
-        };
-        let up = self.up;
-        let above = move |path: &Path| {
-            let mut path = path.to_path_buf();
-            for _ in 0..up {
-                path.pop();
-            }
-            path
-        };
-        [Some(above(first)), second.map(above)]
+        fits: impl Fn(&[String]) -> bool,
+    ) -> bool {
+        let also = (self.anchor == Anchor::Current
+            && reach == Reach::Wide
+            && workspace.cwd != workspace.root)
+            .then_some(Anchor::Project);
+        [Some(self.anchor), also]
             .into_iter()
             .flatten()
+            .any(|anchor| {
+                if self.up == 0 {
+                    return view.below(anchor).is_some_and(&fits);
+                }
+                let folder = match anchor {
+                    Anchor::FileSystem => Path::new("/"),
+                    Anchor::Home => &workspace.home,
+                    Anchor::Project => &workspace.root,
+                    Anchor::Current => &workspace.cwd,
+                };
+                view.below_parent(folder, self.up)
+                    .is_some_and(|names| fits(&names))
+            })
     }
 
     /// Runs the segments as a state machine over `count` names: bit `i` says that

@@ -8,6 +8,7 @@ use adroit_protocol::permission::{Behavior, RuleEntry, RuleSource};
 
 use crate::facts::WorkspaceFacts;
 use crate::path_pattern::Reach;
+use crate::path_view::PathView;
 use crate::report::{self, RuleReport};
 use crate::rule::{Rule, ToolMatch};
 
@@ -101,13 +102,17 @@ impl RuleSet {
         real: Option<&Path>,
         workspace: &WorkspaceFacts,
     ) -> Option<&RuleEntry> {
+        let views: Vec<PathView> = std::iter::once(path)
+            .chain(real)
+            .map(|path| PathView::new(path, workspace))
+            .collect();
         self.candidates(Behavior::Deny, &["Read"])
             .find(|rule| match &rule.specifier {
                 None => rule.names("Read"),
                 Some(specifier) => specifier.path().is_none_or(|pattern| {
-                    std::iter::once(path)
-                        .chain(real)
-                        .any(|path| pattern.matches(path, workspace, Reach::Wide))
+                    views
+                        .iter()
+                        .any(|view| pattern.matches(view, workspace, Reach::Wide))
                 }),
             })
             .map(|rule| &rule.entry)

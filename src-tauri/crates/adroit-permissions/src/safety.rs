@@ -107,7 +107,7 @@ pub(crate) fn check(case: &Case) -> Option<Safety> {
                     .filter(|path| matches!(path.access, Access::Write | Access::Remove))
             };
             if let Some(state) = written()
-                .filter_map(|path| path.resolved.as_deref())
+                .filter_map(|path| path.resolved())
                 .find(|path| workspace.is_state(path))
             {
                 return Some(Safety::Deny(state_reason(state)));
@@ -124,9 +124,12 @@ pub(crate) fn check(case: &Case) -> Option<Safety> {
                 )));
             }
             written().find_map(|path| {
-                let resolved = path.resolved.as_deref()?;
-                let name = protected_name(resolved, workspace)
-                    .or_else(|| glob_meets_protected(&path.glob))?;
+                let resolved = path.resolved()?;
+                let name = protected_name(resolved, workspace).or_else(|| {
+                    path.view
+                        .as_ref()
+                        .and_then(|view| glob_meets_protected(&view.glob))
+                })?;
                 Some(Safety::Ask(reasons::spanned(
                     command,
                     Some(path.span.clone()),

@@ -1,11 +1,14 @@
 //! What rules look at in a shell command, worked out once for a decision.
 
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::Path;
+use std::sync::OnceLock;
 
 use adroit_shell::{Access, Analysis, CommandPart};
 
-use crate::lexical;
+use crate::facts::WorkspaceFacts;
+use crate::opaque::is_opaque;
+use crate::path_view::PathView;
 use crate::segment::Segment;
 
 /// The texts and paths of a command.
@@ -15,6 +18,8 @@ pub(crate) struct ShellView {
     /// without its wrappers, nested ones included.
     pub(crate) texts: Vec<String>,
     pub(crate) paths: Vec<ShellPath>,
+    /// As the analysis has them.
+    pub(crate) parts: Vec<ShellPart>,
 }
 
 /// A word that the command uses as a path.
@@ -22,17 +27,38 @@ pub(crate) struct ShellView {
 pub(crate) struct ShellPath {
     pub(crate) word: String,
     pub(crate) span: Range<usize>,
-    /// Of the part before a glob; `None` when only the shell can know it.
-    pub(crate) resolved: Option<PathBuf>,
-    /// The names from the first glob on; empty without one.
-    pub(crate) glob: Vec<Segment>,
+    /// Of the part before a glob, with the glob; `None` when only the shell can know it.
+    pub(crate) view: Option<PathView>,
     pub(crate) access: Access,
     pub(crate) outside: bool,
     pub(crate) part: usize,
 }
 
+impl ShellPath {
+    /// The whole path, where it is known.
+    pub(crate) fn known(&self) -> Option<&PathView> {
+        self.view.as_ref().filter(|view| view.glob.is_empty())
+    }
+
+    /// The path, or what is fixed of it.
+    pub(crate) fn resolved(&self) -> Option<&Path> {
+        self.view.as_ref().map(|view| view.path.as_path())
+    }
+}
+
+/// A simple command, in the texts that rules are matched against.
+#[derive(Debug)]
+pub(crate) struct ShellPart {
+    pub(crate) raw: String,
+    pub(crate) allow_forms: Vec<String>,
+    pub(crate) only_exact: bool,
+    pub(crate) opaque: bool,
+    /// It only reads once its redirects are taken away. Asked for rarely, and dear.
+    pub(crate) reads_without_redirects: OnceLock<bool>,
+}
+
 impl ShellView {
-    pub(crate) fn new(command: &str, analysis: &Analysis) -> Self {
+    pub(crate) fn new(command: &str, analysis: &Analysis, workspace: &WorkspaceFacts) -> Self {
         let mut texts: Vec<String> = Vec::new();
         for part in analysis.parts.iter().chain(&analysis.suspected_parts) {
             texts.extend(part.deny_forms());
@@ -52,14 +78,32 @@ impl ShellView {
             .map(|path| ShellPath {
                 word: path.word.clone(),
                 span: path.span.clone(),
-                glob: glob_of(&path.word, path.resolved.as_ref()),
-                resolved: path.resolved.as_deref().map(lexical::clean),
+                view: path.resolved.as_deref().map(|resolved| {
+                    let mut view = PathView::new(resolved, workspace);
+                    view.glob = glob_of(&path.word, resolved);
+                    view
+                }),
                 access: path.access,
                 outside: path.outside,
                 part: path.part,
             })
             .collect();
-        Self { texts, paths }
+        let parts = analysis
+            .parts
+            .iter()
+            .map(|part| ShellPart {
+                raw: raw_text(part),
+                allow_forms: part.allow_forms(),
+                only_exact: part.refuses_prefix_rules(),
+                opaque: is_opaque(part),
+                reads_without_redirects: OnceLock::new(),
+            })
+            .collect();
+        Self {
+            texts,
+            paths,
+            parts,
+        }
     }
 }
 
@@ -72,14 +116,14 @@ pub(crate) fn raw_text(part: &CommandPart) -> String {
         .join(" ")
 }
 
-fn glob_of(word: &str, resolved: Option<&PathBuf>) -> Vec<Segment> {
+fn glob_of(word: &str, resolved: &Path) -> Vec<Segment> {
     let is_glob = |name: &&str| name.contains(['*', '?', '[']);
     let names: Vec<&str> = word
         .split('/')
         .filter(|name| !matches!(*name, "" | "."))
         .collect();
     // A quoted star is a name like any other, and then the whole word is resolved.
-    let whole = match (resolved.and_then(|path| path.file_name()), names.last()) {
+    let whole = match (resolved.file_name(), names.last()) {
         (Some(end), Some(last)) => end.to_str() == Some(*last),
         _ => false,
     };

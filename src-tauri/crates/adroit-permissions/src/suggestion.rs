@@ -227,8 +227,7 @@ fn path_at(
         .as_ref()?
         .paths
         .iter()
-        .find(|path| {
-            gap.span.as_ref() == Some(&path.span) && path.glob.is_empty() && wanted(path.access)
-        })
-        .and_then(|path| path.resolved.clone())
+        .find(|path| gap.span.as_ref() == Some(&path.span) && wanted(path.access))
+        .and_then(|path| path.known())
+        .map(|view| view.path.clone())
 }
