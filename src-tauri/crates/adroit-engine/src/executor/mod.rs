@@ -5,6 +5,7 @@
 //! nor while anything of a tool or an observer runs.
 
 mod shared;
+mod state;
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The executor's state and what the calls' tasks do to it.
+//! What the executor and the calls' tasks do to the state that they share.
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
@@ -9,10 +9,10 @@ use adroit_tool::{CancelReason, Cancellation, Cascade, ErasedStage, InterruptBeh
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
+use super::state::{Slot, State, Step, Waiting};
 use super::{DiscardReport, DiscardedCall};
 use crate::engine::{Engine, ToolResult};
 use crate::pipeline::{self, Call, Ending, Parsed, Prepared};
-use crate::schedule::{CallState, Schedule};
 
 pub(super) struct Shared {
     engine: Arc<Engine>,
@@ -27,56 +27,9 @@ pub(super) struct Shared {
 /// the thread that it runs on.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-struct State {
-    schedule: Schedule,
-    slots: Vec<Slot>,
-    interrupted: bool,
-    /// Something was cancelled: calls that wait have to be looked through.
-    sweep: bool,
-    /// The failed call, in words, that later shell calls may have depended on.
-    failed_shell: Option<String>,
-}
-
-/// One call.
-struct Slot {
-    cancellation: Cancellation,
-    gives_way: bool,
-    shell: bool,
-    /// While it waits, unless it is being classified anew.
-    waiting: Option<Box<Waiting>>,
-    /// While it runs.
-    running: Option<Arc<Call>>,
-    /// From its end until it is given out.
-    result: Option<ToolResult>,
-    /// From its end on, where its tool was called.
-    ran: Option<DiscardedCall>,
-}
-
-struct Waiting {
-    call: Call,
-    parsed: Parsed,
-}
-
-/// What is to be done next, outside of the lock.
-enum Step {
-    Nothing,
-    /// These were cancelled while they waited.
-    End(Vec<(usize, Box<Waiting>)>),
-    /// The agent went elsewhere while this one waited: whether it may run beside others
-    /// is asked again, since a command that is safe in one folder may not be in another.
-    Classify(usize, Box<Waiting>),
-    Start(usize, Arc<Call>, Parsed),
-}
-
 impl Shared {
     pub(super) fn new(engine: Arc<Engine>, cancellation: Cancellation) -> Self {
-        let state = State {
-            schedule: Schedule::new(engine.execution.max_concurrency),
-            slots: Vec::new(),
-            interrupted: false,
-            sweep: false,
-            failed_shell: None,
-        };
+        let state = State::new(engine.execution.max_concurrency);
         Self {
             engine,
             cancellation,
@@ -149,15 +102,7 @@ impl Shared {
         }
         let mut state = self.lock();
         let index = state.schedule.add(call.is_safe());
-        state.slots.push(Slot {
-            cancellation,
-            gives_way,
-            shell,
-            waiting: None,
-            running: None,
-            result: None,
-            ran: None,
-        });
+        state.slots.push(Slot::new(cancellation, gives_way, shell));
         let parsed = parsed.and_then(|parsed| match state.reason_against(shell, gives_way) {
             Some(reason) => Err(Ending::Cancelled(reason)),
             None => Ok(parsed),
@@ -264,8 +209,7 @@ impl Shared {
 
     pub(super) fn interrupt(self: &Arc<Self>) {
         let mut state = self.lock();
-        state.interrupted = true;
-        state.cancel(|_, slot| slot.gives_way, &CancelReason::Interrupted);
+        state.interrupt();
         drop(state);
         self.advance();
     }
@@ -293,84 +237,6 @@ impl Shared {
                 .filter_map(|slot| slot.ran.take())
                 .collect(),
         }
-    }
-}
-
-impl State {
-    /// Why a call that comes now does not run.
-    fn reason_against(&self, shell: bool, gives_way: bool) -> Option<CancelReason> {
-        match &self.failed_shell {
-            Some(failed) if shell => Some(CancelReason::SiblingFailed {
-                failed: failed.clone(),
-            }),
-            _ if gives_way && self.interrupted => Some(CancelReason::Interrupted),
-            _ => None,
-        }
-    }
-
-    fn next_step(&mut self, all: &Cancellation) -> Step {
-        if self.sweep || all.is_cancelled() {
-            self.sweep = false;
-            let ended = self.take_cancelled();
-            if !ended.is_empty() {
-                return Step::End(ended);
-            }
-        }
-        let Some(index) = self.schedule.startable() else {
-            return Step::Nothing;
-        };
-        // Whoever classifies it anew goes on with it.
-        let Some(waiting) = self.slots[index].waiting.take() else {
-            return Step::Nothing;
-        };
-        if waiting.call.has_other_directory() {
-            return Step::Classify(index, waiting);
-        }
-        self.schedule.start_next();
-        let Waiting { call, parsed } = *waiting;
-        let call = Arc::new(call);
-        self.slots[index].running = Some(Arc::clone(&call));
-        Step::Start(index, call, parsed)
-    }
-
-    fn take_cancelled(&mut self) -> Vec<(usize, Box<Waiting>)> {
-        let Self {
-            schedule, slots, ..
-        } = self;
-        schedule
-            .queued()
-            .filter_map(|index| {
-                let slot = &mut slots[index];
-                let waiting = if slot.cancellation.is_cancelled() {
-                    slot.waiting.take()
-                } else {
-                    None
-                };
-                waiting.map(|waiting| (index, waiting))
-            })
-            .collect()
-    }
-
-    fn cancel_later_shells(&mut self, index: usize, failed: String) {
-        let reason = CancelReason::SiblingFailed {
-            failed: failed.clone(),
-        };
-        self.cancel(|later, slot| later > index && slot.shell, &reason);
-        self.failed_shell.get_or_insert(failed);
-    }
-
-    /// Cancels those of the unfinished calls that are meant.
-    fn cancel(&mut self, is_meant: impl Fn(usize, &Slot) -> bool, reason: &CancelReason) {
-        for (index, slot) in self.slots.iter().enumerate() {
-            let unfinished = matches!(
-                self.schedule.state(index),
-                Some(CallState::Queued | CallState::Executing)
-            );
-            if unfinished && is_meant(index, slot) {
-                slot.cancellation.cancel(reason.clone());
-            }
-        }
-        self.sweep = true;
     }
 }
 
