@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readlink, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -75,9 +75,13 @@ export class Desktop {
   /** Starts a virtual screen and gives its number. */
   async #screen() {
     // It chooses a free number itself and writes it to the descriptor.
-    const screen = this.#spawn("Xvfb", ["-displayfd", "3", "-screen", "0", "1440x900x24", "-nolisten", "tcp"], {
-      stdio: ["ignore", "ignore", "ignore", "pipe"],
-    });
+    const screen = this.#spawn(
+      "Xvfb",
+      ["-displayfd", "3", "-screen", "0", "1440x900x24", "-nolisten", "tcp"],
+      {
+        stdio: ["ignore", "ignore", "ignore", "pipe"],
+      },
+    );
     const [number] = await Promise.race([once(screen.stdio[3], "data"), failure(screen, "Xvfb")]);
     return String(number).trim();
   }
@@ -94,7 +98,10 @@ export class Desktop {
     const failed = failure(driver, "WebKitWebDriver");
     for (;;) {
       const ready = await Promise.race([
-        fetch(`${server}/status`).then((response) => response.ok, () => false),
+        fetch(`${server}/status`).then(
+          (response) => response.ok,
+          () => false,
+        ),
         failed,
       ]);
       if (ready) return server;
@@ -132,6 +139,18 @@ export class Desktop {
     }
     if (this.#folder) await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+/** The processes that work in a folder, as numbers. */
+export async function processesIn(folder) {
+  const found = [];
+  for (const name of await readdir("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    // A process may end while it is looked at.
+    const directory = await readlink(`/proc/${name}/cwd`).catch(() => "");
+    if (directory === folder || directory.startsWith(`${folder}/`)) found.push(Number(name));
+  }
+  return found;
 }
 
 /** Rejects when a program cannot be started or ends too soon. */

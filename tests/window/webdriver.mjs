@@ -68,6 +68,15 @@ export class Session {
     });
   }
 
+  /** The texts of those elements of a selector that contain `text`. */
+  async texts(selector, text) {
+    const all = await this.run(
+      "return [...document.querySelectorAll(arguments[0])].map((element) => element.innerText)",
+      selector,
+    );
+    return all.filter((one) => one.includes(text));
+  }
+
   /** The first defined, true value that `probe` gives. */
   async until(what, limit, probe) {
     const end = Date.now() + limit;
@@ -125,9 +134,13 @@ async function call(method, address, body) {
     signal: AbortSignal.timeout(60_000),
     ...(body === undefined
       ? {}
-      : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+      : {
+          body: JSON.stringify(body),
+          headers: { "content-type": "application/json" },
+        }),
   });
   const { value } = await response.json();
-  if (!response.ok) throw new Error(`${method} ${new URL(address).pathname}: ${value.error}: ${value.message}`);
+  if (!response.ok)
+    throw new Error(`${method} ${new URL(address).pathname}: ${value.error}: ${value.message}`);
   return value;
 }
