@@ -1,7 +1,6 @@
 //! Text of any length in bounded memory: its beginning, its end, and the whole
 //! in a file once it no longer fits.
 
-use std::collections::VecDeque;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -29,7 +28,8 @@ enum Overflow {
 #[derive(Debug)]
 pub(crate) struct BoundedText {
     head: Vec<u8>,
-    tail: VecDeque<u8>,
+    /// Up to twice the limit; only its end counts.
+    tail: Vec<u8>,
     head_limit: usize,
     tail_limit: usize,
     file_limit: u64,
@@ -57,7 +57,7 @@ impl BoundedText {
         let head_limit = limits.memory_bytes / 2;
         Self {
             head: Vec::new(),
-            tail: VecDeque::new(),
+            tail: Vec::new(),
             head_limit,
             tail_limit: limits.memory_bytes - head_limit,
             file_limit: limits.file_bytes,
@@ -80,10 +80,17 @@ impl BoundedText {
         let room = self.head_limit - self.head.len();
         let (first, rest) = bytes.split_at(room.min(bytes.len()));
         self.head.extend_from_slice(first);
-        let kept = &rest[rest.len().saturating_sub(self.tail_limit)..];
-        let excess = (self.tail.len() + kept.len()).saturating_sub(self.tail_limit);
-        self.tail.drain(..excess);
-        self.tail.extend(kept);
+        self.tail.extend_from_slice(rest);
+        if self.tail.len() > 2 * self.tail_limit {
+            // Seldom, so that a line costs one copy and no shifting.
+            self.tail.drain(..self.tail.len() - self.tail_limit);
+            self.tail.shrink_to(3 * self.tail_limit);
+        }
+    }
+
+    /// The last bytes, at most as many as are to be kept.
+    fn end(&self) -> &[u8] {
+        &self.tail[self.tail.len().saturating_sub(self.tail_limit)..]
     }
 
     /// Bytes held in memory, for the test of the bound.
@@ -102,9 +109,7 @@ impl BoundedText {
         let path = folder.join(format!("output-{}.txt", uuid::Uuid::new_v4().simple()));
         match create(folder, &path).and_then(|mut file| {
             file.write_all(&self.head)?;
-            let (front, back) = self.tail.as_slices();
-            file.write_all(front)?;
-            file.write_all(back)?;
+            file.write_all(&self.tail)?;
             Ok(file)
         }) {
             Ok(file) => Overflow::Open {
@@ -152,17 +157,16 @@ impl BoundedText {
             let reason = format!("writing {} failed: {error}", path.display());
             self.overflow = Overflow::Unavailable { reason };
         }
-        let (file, file_is_partial, file_problem) = match self.overflow {
-            Overflow::NotNeeded => (None, false, None),
-            Overflow::Open { path, .. } => (Some(path), false, None),
-            Overflow::Full { path } => (Some(path), true, None),
-            Overflow::Unavailable { reason } => (None, false, Some(reason)),
-        };
-        let held = (self.head.len() + self.tail.len()) as u64;
-        let tail: Vec<u8> = self.tail.into();
-        if held == self.total {
+        let (file, file_is_partial, file_problem) =
+            match std::mem::replace(&mut self.overflow, Overflow::NotNeeded) {
+                Overflow::NotNeeded => (None, false, None),
+                Overflow::Open { path, .. } => (Some(path), false, None),
+                Overflow::Full { path } => (Some(path), true, None),
+                Overflow::Unavailable { reason } => (None, false, Some(reason)),
+            };
+        if (self.head.len() + self.end().len()) as u64 == self.total {
             let mut whole = self.head;
-            whole.extend_from_slice(&tail);
+            whole.extend_from_slice(&self.tail);
             return Bounded {
                 head: into_text(whole),
                 tail: String::new(),
@@ -174,7 +178,7 @@ impl BoundedText {
             };
         }
         let head = cut_end(&self.head);
-        let tail = cut_start(&tail);
+        let tail = cut_start(self.end());
         Bounded {
             dropped: self.total - (head.len() + tail.len()) as u64,
             head,

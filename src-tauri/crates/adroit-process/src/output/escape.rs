@@ -28,19 +28,23 @@ pub(crate) enum Sequence {
     Reset,
 }
 
+/// Numbers that a sequence may have; further ones concern colours only.
+const MAX_NUMBERS: usize = 8;
+
 /// The numbers of a control sequence; an absent one is 0.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Parameters(Vec<u16>);
+pub(crate) struct Parameters([u16; MAX_NUMBERS]);
 
 impl Parameters {
     fn parse(text: &[u8]) -> Self {
-        let number = |digits: &[u8]| {
-            std::str::from_utf8(digits)
+        let mut numbers = [0; MAX_NUMBERS];
+        for (number, digits) in numbers.iter_mut().zip(text.split(|&byte| byte == b';')) {
+            *number = std::str::from_utf8(digits)
                 .ok()
                 .and_then(|digits| digits.parse().ok())
-                .unwrap_or(0)
-        };
-        Self(text.split(|&byte| byte == b';').map(number).collect())
+                .unwrap_or(0);
+        }
+        Self(numbers)
     }
 
     /// The parameter at `index`, 0 when absent.
@@ -89,6 +93,16 @@ impl EscapeParser {
     pub(crate) fn begin(&mut self) {
         self.state = State::Escape;
         self.parameters.clear();
+    }
+
+    /// The length of a colour sequence (`ESC [ … m`) at the start of `bytes`,
+    /// by far the most frequent one, so that it can be skipped in one step.
+    pub(crate) fn colour(bytes: &[u8]) -> Option<usize> {
+        let parameters = bytes.strip_prefix(b"\x1b[")?;
+        let length = parameters
+            .iter()
+            .position(|byte| !matches!(byte, b'0'..=b'9' | b';' | b':'))?;
+        (parameters[length] == b'm').then_some(length + 3)
     }
 
     /// Takes one byte of a sequence. The caller handles C0 controls inside of

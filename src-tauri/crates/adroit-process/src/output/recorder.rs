@@ -54,12 +54,13 @@ impl Recorder {
             return;
         }
         self.name_binary();
-        let mut rest = bytes;
-        while !rest.is_empty() {
-            rest = if self.alternate.is_some() {
-                self.feed_alternate(rest)
+        let piece = Piece::new(bytes);
+        let mut at = 0;
+        while at < bytes.len() {
+            at = if self.alternate.is_some() {
+                self.feed_alternate(bytes, at)
             } else {
-                self.feed_lines(rest)
+                self.feed_lines(&piece, at)
             };
         }
     }
@@ -69,45 +70,50 @@ impl Recorder {
             let size = std::mem::take(&mut self.binary_run);
             self.screen.start_new_line(&mut self.sink);
             let name = format!("[binary data, {size} bytes, not shown]");
-            self.screen.write(&name, &mut self.sink);
+            self.screen.write_any(&name, &mut self.sink);
             self.screen.line_feed(&mut self.sink);
         }
     }
 
-    /// Takes bytes until the alternate screen is left; returns the rest.
-    fn feed_alternate<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
-        for (index, &byte) in bytes.iter().enumerate() {
-            let sequence = if byte == 0x1B && !self.escape.takes(byte) {
-                self.escape.begin();
-                None
-            } else if self.escape.takes(byte) {
+    /// Takes bytes from `start` until the alternate screen is left; returns
+    /// where it stopped.
+    fn feed_alternate(&mut self, bytes: &[u8], start: usize) -> usize {
+        for (index, &byte) in bytes.iter().enumerate().skip(start) {
+            let sequence = if self.escape.takes(byte) {
                 self.escape.advance(byte)
             } else {
+                if byte == 0x1B {
+                    self.escape.begin();
+                }
                 None
             };
             if leaves_alternate(sequence.as_ref()) {
                 self.alternate = None;
-                return &bytes[index + 1..];
+                return index + 1;
             }
         }
         if let Some(alternate) = &mut self.alternate {
-            alternate.process(bytes);
+            alternate.process(&bytes[start..]);
         }
-        &[]
+        bytes.len()
     }
 
-    /// Takes bytes until the alternate screen is entered; returns the rest.
-    fn feed_lines<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
-        let mut at = 0;
+    /// Takes bytes from `at` until the alternate screen is entered; returns
+    /// where it stopped.
+    fn feed_lines(&mut self, piece: &Piece<'_>, mut at: usize) -> usize {
+        let bytes = piece.bytes;
         while at < bytes.len() {
             if self.escape.is_ground() {
-                let run = bytes[at..]
-                    .iter()
-                    .position(|&byte| byte < 0x20 || byte == 0x7F)
-                    .unwrap_or(bytes.len() - at);
+                let run = text_length(&bytes[at..]);
                 if run > 0 {
-                    self.write(&bytes[at..at + run], at + run == bytes.len());
+                    self.write(piece, at, at + run);
                     at += run;
+                    continue;
+                }
+                if self.partial.is_empty()
+                    && let Some(length) = EscapeParser::colour(&bytes[at..])
+                {
+                    at += length;
                     continue;
                 }
             }
@@ -116,23 +122,21 @@ impl Recorder {
             if byte == b'\n' {
                 self.escape.abandon();
             }
-            if !self.escape.is_ground() && self.escape.takes(byte) {
-                if let Some(sequence) = self.escape.advance(byte) {
-                    if enters_alternate(&sequence) {
-                        self.alternate = Some(vt100::Parser::new(
-                            dimension(self.size.rows),
-                            dimension(self.size.columns),
-                            0,
-                        ));
-                        return &bytes[at..];
-                    }
-                    self.screen.apply(&sequence, &mut self.sink);
+            if self.escape.is_ground() || !self.escape.takes(byte) {
+                self.control_byte(byte);
+            } else if let Some(sequence) = self.escape.advance(byte) {
+                if enters_alternate(&sequence) {
+                    self.alternate = Some(vt100::Parser::new(
+                        dimension(self.size.rows),
+                        dimension(self.size.columns),
+                        0,
+                    ));
+                    return at;
                 }
-                continue;
+                self.screen.apply(&sequence, &mut self.sink);
             }
-            self.control_byte(byte);
         }
-        &[]
+        at
     }
 
     fn control_byte(&mut self, byte: u8) {
@@ -143,16 +147,23 @@ impl Recorder {
             b'\r' => self.screen.carriage_return(),
             0x08 => self.screen.backspace(),
             b'\t' => self.screen.tab(&mut self.sink),
-            0 => self.screen.write("\u{2400}", &mut self.sink),
+            0 => self.screen.write_any("\u{2400}", &mut self.sink),
             _ => {}
         }
     }
 
-    /// Writes text; an unfinished character at the end of the input waits for
-    /// the next piece.
-    fn write(&mut self, bytes: &[u8], at_end: bool) {
+    /// Writes a run of text; an unfinished character at the end of the piece
+    /// waits for the next one.
+    fn write(&mut self, piece: &Piece<'_>, start: usize, end: usize) {
+        if self.partial.is_empty()
+            && let Some(ascii) = piece.ascii
+        {
+            let text = &ascii[start..end];
+            return self.screen.write(text, text.len(), &mut self.sink);
+        }
+        let at_end = end == piece.bytes.len();
+        let mut bytes = &piece.bytes[start..end];
         let joined;
-        let mut bytes = bytes;
         if !self.partial.is_empty() {
             joined = [std::mem::take(&mut self.partial).as_slice(), bytes].concat();
             bytes = &joined;
@@ -179,18 +190,18 @@ impl Recorder {
     }
 
     fn write_text(&mut self, text: &str) {
-        if !text.is_ascii() && text.chars().any(is_c1_control) {
+        if text.chars().any(is_c1_control) {
             let clean: String = text.chars().filter(|&c| !is_c1_control(c)).collect();
-            self.screen.write(&clean, &mut self.sink);
-        } else if !text.is_empty() {
-            self.screen.write(text, &mut self.sink);
+            self.screen.write_any(&clean, &mut self.sink);
+        } else {
+            self.screen.write_any(text, &mut self.sink);
         }
     }
 
     fn flush_partial(&mut self) {
         if !self.partial.is_empty() {
             self.partial.clear();
-            self.screen.write("\u{FFFD}", &mut self.sink);
+            self.screen.write_any("\u{FFFD}", &mut self.sink);
         }
     }
 
@@ -204,7 +215,7 @@ impl Recorder {
                 .into_iter()
                 .chain(contents.trim_end().lines())
             {
-                self.screen.write(line, &mut self.sink);
+                self.screen.write_any(line, &mut self.sink);
                 self.screen.line_feed(&mut self.sink);
             }
         }
@@ -249,28 +260,82 @@ fn leaves_alternate(sequence: Option<&Sequence>) -> bool {
         || matches!(sequence, Some(Sequence::Reset))
 }
 
+/// Some output as it was read.
+struct Piece<'a> {
+    bytes: &'a [u8],
+    /// The same as text, when all of it is ASCII: then every byte is a
+    /// character, and no part of it needs another look.
+    ascii: Option<&'a str>,
+}
+
+impl<'a> Piece<'a> {
+    fn new(bytes: &'a [u8]) -> Self {
+        let ascii = if bytes.is_ascii() {
+            std::str::from_utf8(bytes).ok()
+        } else {
+            None
+        };
+        Self { bytes, ascii }
+    }
+}
+
+/// Bytes before the next control character. In blocks that the compiler turns
+/// into vector instructions: this looks at every byte of a flood.
+fn text_length(bytes: &[u8]) -> usize {
+    const BLOCK: usize = 16;
+    let is_control = |byte: u8| (byte < 0x20) | (byte == 0x7F);
+    let mut length = 0;
+    for block in bytes.chunks_exact(BLOCK) {
+        if block
+            .iter()
+            .fold(false, |any, &byte| any | is_control(byte))
+        {
+            break;
+        }
+        length += BLOCK;
+    }
+    let rest = &bytes[length..];
+    length
+        + rest
+            .iter()
+            .position(|&byte| is_control(byte))
+            .unwrap_or(rest.len())
+}
+
+/// Counts the bytes that satisfy `condition`, in blocks that the compiler turns
+/// into vector instructions.
+fn count(bytes: &[u8], condition: impl Fn(u8) -> bool) -> usize {
+    bytes
+        .chunks(u8::MAX.into())
+        .map(|block| {
+            let in_block: u8 = block.iter().map(|&byte| u8::from(condition(byte))).sum();
+            usize::from(in_block)
+        })
+        .sum()
+}
+
 /// Whether a piece of output is data rather than text: more than a tenth of it
 /// is no UTF-8 or a control that text does not use, or nearly a third is NUL
 /// (`find -print0` stays text).
 fn is_binary(bytes: &[u8]) -> bool {
     const FEWEST: usize = 8;
-    let text_control = |byte: u8| matches!(byte, 0x07..=0x0D | 0x1B | 0);
-    let controls = bytes
-        .iter()
-        .filter(|&&byte| byte < 0x20 && !text_control(byte))
-        .count();
-    let nuls = bytes.iter().filter(|&&byte| byte == 0).count();
-    let invalid = if bytes.is_ascii() {
+    // Bell to carriage return and escape belong to text.
+    let odd = count(bytes, |byte| {
+        (byte < 0x07) | ((byte > 0x0D) & (byte < 0x20) & (byte != 0x1B))
+    });
+    let ascii = bytes.is_ascii();
+    if odd < FEWEST && ascii {
+        return false;
+    }
+    let nuls = count(bytes, |byte| byte == 0);
+    let invalid = if ascii {
         0
     } else {
-        bytes
-            .utf8_chunks()
-            .map(|chunk| chunk.invalid().len())
-            .sum::<usize>()
-            // A character cut at either end of the piece is not invalid.
-            .saturating_sub(6)
+        let invalid: usize = bytes.utf8_chunks().map(|chunk| chunk.invalid().len()).sum();
+        // A character cut at either end of the piece is not invalid.
+        invalid.saturating_sub(6)
     };
-    let bad = controls + invalid;
+    let bad = odd - nuls + invalid;
     (bad >= FEWEST && bad * 10 > bytes.len()) || (nuls >= FEWEST && nuls * 10 > bytes.len() * 3)
 }
 

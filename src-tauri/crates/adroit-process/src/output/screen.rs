@@ -87,6 +87,14 @@ impl Line {
         self.edited = true;
     }
 
+    /// The visible text with a line break, for the sink.
+    fn ended(&mut self) -> &str {
+        let length = self.visible().len();
+        self.text.truncate(length);
+        self.text.push('\n');
+        &self.text
+    }
+
     fn visible(&self) -> &str {
         if self.edited {
             self.text.trim_end_matches(' ')
@@ -125,12 +133,12 @@ impl LineScreen {
         &mut self.lines[self.row]
     }
 
-    pub(crate) fn write(&mut self, text: &str, sink: &mut BoundedText) {
-        let columns = if text.is_ascii() {
-            text.len()
-        } else {
-            text.chars().count()
-        };
+    pub(crate) fn write_any(&mut self, text: &str, sink: &mut BoundedText) {
+        self.write(text, text.chars().count(), sink);
+    }
+
+    /// Writes text of a known number of characters at the cursor.
+    pub(crate) fn write(&mut self, text: &str, columns: usize, sink: &mut BoundedText) {
         let column = self.column;
         let line = self.line();
         line.write(column, text, columns);
@@ -159,9 +167,8 @@ impl LineScreen {
     }
 
     fn commit_first(&mut self, sink: &mut BoundedText) {
-        if let Some(line) = self.lines.pop_front() {
-            sink.push(line.visible());
-            sink.push("\n");
+        if let Some(mut line) = self.lines.pop_front() {
+            sink.push(line.ended());
             self.row = self.row.saturating_sub(1);
         }
     }
@@ -175,8 +182,7 @@ impl LineScreen {
         if self.lines.len() < self.rows {
             self.lines.push_back(Line::default());
         } else if let Some(mut line) = self.lines.pop_front() {
-            sink.push(line.visible());
-            sink.push("\n");
+            sink.push(line.ended());
             // The buffer is used again: no allocation per line of a flood.
             line.clear();
             line.edited = false;
@@ -195,7 +201,7 @@ impl LineScreen {
 
     pub(crate) fn tab(&mut self, sink: &mut BoundedText) {
         if self.column >= self.line().columns {
-            self.write("\t", sink);
+            self.write("\t", 1, sink);
         } else {
             self.column = (self.column / 8 + 1) * 8;
         }
