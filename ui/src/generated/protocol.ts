@@ -516,6 +516,10 @@ exitCode?: number, } | { "type": "settings_changed" } | { "type": "project_chang
 /**
  * Its folder.
  */
+path: string, } | { "type": "folder_requested", 
+/**
+ * The folder.
+ */
 path: string, } | { "type": "notice", 
 /**
  * How it should be felt.

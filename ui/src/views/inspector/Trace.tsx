@@ -120,7 +120,7 @@ function Stage({ stage }: { stage: StageRecord }): JSX.Element {
       <span className={styles.number}>{stage.number}</span>
       <span className={styles.stageWords}>
         <span>
-          <SafeText text={stage.name} />
+          <SafeText text={stage.name.replaceAll("_", " ")} />
           {stage.outcome === "passed" ? null : (
             <span className={styles.outcome}>
               {stage.outcome === "skipped" ? "skipped" : "ended here"}

@@ -1,6 +1,6 @@
 import { Plus, Trash2, TriangleAlert } from "lucide-react";
-import { type JSX, useState } from "react";
-import type { SessionSummary } from "../../generated/protocol.ts";
+import { type JSX, useMemo, useState } from "react";
+import type { SessionId, SessionSummary } from "../../generated/protocol.ts";
 import { IconButton } from "../../shared/Button.tsx";
 import { ConfirmDialog } from "../../shared/ConfirmDialog.tsx";
 import { SafeText } from "../../shared/SafeText.tsx";
@@ -11,7 +11,9 @@ import styles from "./SessionList.module.css";
 /** The sessions of the project. */
 export function SessionList(): JSX.Element {
   const { sessions } = useAdroit();
-  const list = useUi((state) => state.sessionList);
+  const stored = useUi((state) => state.sessionList);
+  const current = useUi((state) => state.current);
+  const list = useMemo(() => withCurrent(stored, current), [stored, current]);
   const [deleting, setDeleting] = useState<SessionSummary | null>(null);
   return (
     <nav className={styles.sidebar} aria-label="Sessions" data-region="sessions">
@@ -43,6 +45,13 @@ export function SessionList(): JSX.Element {
       </ConfirmDialog>
     </nav>
   );
+}
+
+/** A session is stored with its first message; until then it is listed all the same. */
+function withCurrent(stored: SessionSummary[], current: SessionId | null): SessionSummary[] {
+  return current === null || stored.some((one) => one.session === current)
+    ? stored
+    : [{ session: current, title: "", updatedAt: Date.now(), damaged: false }, ...stored];
 }
 
 function titleOf(title: string): string {

@@ -1,14 +1,6 @@
 import { ArrowDown } from "lucide-react";
-import {
-  type JSX,
-  type RefObject,
-  useCallback,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
-import { VList, type VListHandle } from "virtua";
+import { type JSX, useCallback, useMemo, useRef, useState } from "react";
+import { VList } from "virtua";
 import type { Item } from "../../generated/protocol.ts";
 import { Button } from "../../shared/Button.tsx";
 import { currentSnapshot } from "../../store/state.ts";
@@ -17,12 +9,11 @@ import { EntryRow } from "./EntryRow.tsx";
 import { type Expansion, ExpansionProvider } from "./expansion.ts";
 import { GroupRow } from "./GroupRow.tsx";
 import { makeRows, type Row } from "./rows.ts";
+import { useSticky } from "./sticky.ts";
 import styles from "./Transcript.module.css";
 import { TurnFoot } from "./TurnFoot.tsx";
 import { Welcome } from "./Welcome.tsx";
 
-/** This near to the end counts as being at the end, pixels. */
-const NEAR = 40;
 const NONE: Item[] = [];
 
 type Shown = Row | { kind: "foot"; key: "foot" };
@@ -39,13 +30,21 @@ export function Transcript(): JSX.Element {
     return before.current;
   }, [items, density]);
   const shown = useMemo<Shown[]>(() => [...rows, FOOT], [rows]);
-  const { list, away, onScroll, keep, toEnd } = useSticky(shown);
+  const { list, away, onScroll, onGesture, keep, toEnd } = useSticky(shown);
   const idle = useUi((state) => currentSnapshot(state)?.turn.type !== "running");
   if (items.length === 0 && idle) {
     return <Welcome />;
   }
   return (
-    <section className={styles.transcript} aria-label="Transcript" data-region="transcript">
+    <section
+      className={styles.transcript}
+      aria-label="Transcript"
+      data-region="transcript"
+      onWheelCapture={onGesture}
+      onTouchMoveCapture={onGesture}
+      onPointerDownCapture={onGesture}
+      onKeyDownCapture={onGesture}
+    >
       <ExpansionProvider value={expansion}>
         <VList
           ref={list}
@@ -95,56 +94,4 @@ function useExpansion(density: Expansion["density"]): Expansion {
     setChosen((map) => new Map(map).set(key, open));
   }, []);
   return useMemo(() => ({ chosen, set, density }), [chosen, set, density]);
-}
-
-interface Sticky {
-  list: RefObject<VListHandle | null>;
-  away: boolean;
-  onScroll: (offset: number) => void;
-  keep: () => void;
-  toEnd: () => void;
-}
-
-/** Keeps a growing list at its end until the person scrolls up, and again once back there. */
-function useSticky(shown: readonly Shown[]): Sticky {
-  const list = useRef<VListHandle>(null);
-  const sticks = useRef(true);
-  const lastOffset = useRef(0);
-  const [away, setAway] = useState(false);
-
-  const keep = useCallback(() => {
-    if (sticks.current) {
-      list.current?.scrollToIndex(Number.MAX_SAFE_INTEGER, { align: "end" });
-    }
-  }, []);
-
-  useLayoutEffect(() => {
-    if (shown.length > 0) {
-      keep();
-    }
-  }, [shown, keep]);
-
-  const onScroll = useCallback((offset: number) => {
-    const handle = list.current;
-    if (handle === null) {
-      return;
-    }
-    const near = handle.scrollSize - handle.viewportSize - offset < NEAR;
-    if (near) {
-      sticks.current = true;
-    } else if (offset < lastOffset.current) {
-      // Only scrolling up leaves the end; growth never lowers the offset.
-      sticks.current = false;
-    }
-    lastOffset.current = offset;
-    setAway(!near && !sticks.current);
-  }, []);
-
-  const toEnd = useCallback(() => {
-    sticks.current = true;
-    setAway(false);
-    keep();
-  }, [keep]);
-
-  return { list, away, onScroll, keep, toEnd };
 }

@@ -9,6 +9,7 @@ import styles from "./Transcript.module.css";
 export function TurnFoot(): JSX.Element {
   const turn = useUi((state) => currentSnapshot(state)?.turn);
   const running = turn?.type === "running";
+  const waits = useUi((state) => (currentSnapshot(state)?.requests.length ?? 0) > 0);
   const now = useNow(running, 1_000);
   if (!running) {
     return <div className={styles.end} />;
@@ -18,7 +19,7 @@ export function TurnFoot(): JSX.Element {
     <div className={styles.turn} data-testid="turn-activity">
       <span className={styles.pulse} aria-hidden />
       <span>
-        <SafeText text={turn.activity === "" ? "Working" : turn.activity} />
+        {waits ? "Waits for your answer" : <SafeText text={turn.activity || "Working"} />}
       </span>
       {elapsed < 2_000 ? null : <span className={styles.elapsed}>{formatDuration(elapsed)}</span>}
     </div>
