@@ -1,1 +1,1 @@
-//! Support shared by the integration tests.
+//! Holds the integration tests (`it/main.rs`); there is nothing to call here.

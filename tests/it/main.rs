@@ -1,1 +1,12 @@
-//! Integration tests.
+//! The whole backend, driven as the UI drives it: commands in, events out, against a
+//! scripted model server whose bytes wait at gates.
+
+mod approvals;
+mod bad_input;
+mod desk;
+mod failures;
+mod models;
+mod sessions;
+mod settings;
+mod streaming;
+mod terminals;

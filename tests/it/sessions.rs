@@ -1,0 +1,121 @@
+//! Sessions outlive the window, and what crashed in them is answered.
+
+use adroit_protocol::command::SessionList;
+use adroit_protocol::event::{CallStatus, ItemBody};
+use adroit_testkit::{ScriptedModel, turn};
+use serde_json::{Value, json};
+
+use crate::desk::{Desk, calls, statuses, texts};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_is_kept_and_goes_on() {
+    let model = ScriptedModel::start([
+        turn()
+            .text("First.")
+            .call("Read", json!({"file_path": "a.txt"}))
+            .end(),
+        turn().text("Second.").end(),
+        turn().text("Third.").end(),
+    ])
+    .await;
+    let mut desk = Desk::anthropic(&model, &[("a.txt", "alpha\n")]).await;
+    let before = desk.ask("Read the file").await;
+    let mut desk = desk.reopen().await;
+    let after = desk.snapshot().await;
+    assert_eq!(after.title, "Read the file");
+    assert_eq!(texts(&after), texts(&before));
+    assert_eq!(statuses(&after), [CallStatus::Succeeded]);
+    assert_eq!(
+        calls(&after)[0].view,
+        calls(&before)[0].view,
+        "it looks as it did, without running again"
+    );
+    desk.ask("go on").await;
+    let request = model.request(2).await;
+    assert_eq!(request.messages().len(), 5, "{:?}", request.messages());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_that_was_open_when_the_app_ended_is_not_approvable_later() {
+    let model = ScriptedModel::start([
+        turn()
+            .call("Write", json!({"file_path": "b.txt", "content": "x"}))
+            .end(),
+        turn().text("I see.").end(),
+    ])
+    .await;
+    let mut desk = Desk::anthropic(&model, &[("a.txt", "")]).await;
+    desk.say("go").await;
+    let request = desk.request().await;
+    let mut desk = desk.reopen().await;
+    let after = desk.snapshot().await;
+    assert!(after.requests.is_empty());
+    desk.answer(&request, json!({"type": "allow_once"}))
+        .await
+        .unwrap_err();
+    desk.ask("go on").await;
+    assert!(!desk.project.exists("b.txt"));
+    let results = model.request(1).await.tool_results();
+    assert_eq!(results.len(), 1);
+    assert!(results[0].2, "the call has its one result: {results:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_message_sent_while_a_turn_runs_waits_and_can_be_taken_back() {
+    let gate = adroit_testkit::Gate::new();
+    let model = ScriptedModel::start([
+        turn().text("one").gate(&gate).end(),
+        turn().text("two").end(),
+    ])
+    .await;
+    let mut desk = Desk::anthropic(&model, &[("a.txt", "")]).await;
+    desk.say("first").await;
+    gate.reached().await;
+    desk.say("second").await;
+    desk.say("third").await;
+    let waiting = desk
+        .until("two messages wait", |snapshot| snapshot.queue.len() == 2)
+        .await;
+    let taken: Value = desk
+        .on_session("queue.remove", json!({"message": waiting.queue[0].id}))
+        .await
+        .unwrap();
+    assert_eq!(taken["text"], "second");
+    gate.open();
+    let end = desk
+        .until("the third was answered", |snapshot| {
+            texts(snapshot).iter().any(|text| text == "two")
+        })
+        .await;
+    let said: Vec<_> = end
+        .items
+        .iter()
+        .filter_map(|item| match &item.body {
+            ItemBody::User { text } => Some(text.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(said, ["first", "third"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sessions_are_listed_newest_first_and_deleted_on_demand() {
+    let model = ScriptedModel::start([turn().text("one").end()]).await;
+    let mut desk = Desk::anthropic(&model, &[("a.txt", "")]).await;
+    desk.ask("hello there").await;
+    let path = desk.project.path().display().to_string();
+    let list: SessionList = desk
+        .rpc("session.list", json!({"path": path}))
+        .await
+        .unwrap();
+    assert_eq!(list.sessions.len(), 1);
+    assert_eq!(list.sessions[0].title, "hello there");
+    desk.on_session::<Value>("session.delete", json!({}))
+        .await
+        .unwrap();
+    let list: SessionList = desk
+        .rpc("session.list", json!({"path": path}))
+        .await
+        .unwrap();
+    assert!(list.sessions.is_empty());
+}
