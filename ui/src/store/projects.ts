@@ -47,10 +47,8 @@ export function projectActions(context: ActionContext, sessions: SessionActions)
   }
 
   async function open(path: string, session: SessionId | null = null): Promise<WireError | null> {
-    store.setState({ opening: path });
     const outcome = await attempt(context, "project.open", { path });
     if (!outcome.ok) {
-      store.setState({ opening: null });
       return outcome.error;
     }
     await enter(outcome.value, session);
@@ -65,7 +63,6 @@ export function projectActions(context: ActionContext, sessions: SessionActions)
     if (!resumed) {
       await sessions.create();
     }
-    store.setState({ opening: null });
     await refreshSettings();
   }
 
@@ -85,6 +82,7 @@ export function projectActions(context: ActionContext, sessions: SessionActions)
         return;
       }
       const error = await open(path, place?.session ?? null);
+      store.setState({ opening: null });
       if (error !== null) {
         rememberPlace(null);
         context.notify({ tone: "danger", text: error.message, hint: error.hint });

@@ -48,7 +48,7 @@ export interface UiState {
   startFailure: WireError | null;
   /** The open project. */
   project: Project | null;
-  /** The path of a project that is being opened. */
+  /** The path of the project that is opened at the start, before anything shows. */
   opening: string | null;
   /** Stored sessions of the project, newest first. */
   sessionList: SessionSummary[];

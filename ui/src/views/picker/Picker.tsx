@@ -15,10 +15,13 @@ export function Picker({ app }: { app: AppState }): JSX.Element {
   const adroit = useAdroit();
   const [path, setPath] = useState("");
   const [error, setError] = useState<WireError | null>(null);
+  const [busy, setBusy] = useState(false);
 
   async function open(folder: string): Promise<void> {
     setError(null);
+    setBusy(true);
     setError(await adroit.projects.open(folder));
+    setBusy(false);
   }
 
   return (
@@ -49,7 +52,7 @@ export function Picker({ app }: { app: AppState }): JSX.Element {
               autoComplete="off"
             />
           </TextField>
-          <Button look="primary" type="submit" isDisabled={path.trim() === ""}>
+          <Button look="primary" type="submit" isDisabled={busy || path.trim() === ""}>
             Open
           </Button>
           {app.desktop ? (

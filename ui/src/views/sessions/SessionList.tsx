@@ -3,6 +3,7 @@ import { type JSX, useMemo, useState } from "react";
 import type { SessionId, SessionSummary } from "../../generated/protocol.ts";
 import { IconButton } from "../../shared/Button.tsx";
 import { ConfirmDialog } from "../../shared/ConfirmDialog.tsx";
+import { escapeText } from "../../shared/deceptive.ts";
 import { SafeText } from "../../shared/SafeText.tsx";
 import { formatAgo, useNow } from "../../shared/time.ts";
 import { useAdroit, useUi } from "../adroit.tsx";
@@ -25,7 +26,11 @@ export function SessionList(): JSX.Element {
       </header>
       <ul className={styles.list}>
         {list.map((summary) => (
-          <Entry key={summary.session} summary={summary} onDelete={() => setDeleting(summary)} />
+          <Entry
+            key={summary.session}
+            summary={summary}
+            onDelete={stored.includes(summary) ? () => setDeleting(summary) : null}
+          />
         ))}
       </ul>
       <ConfirmDialog
@@ -55,12 +60,13 @@ function withCurrent(stored: SessionSummary[], current: SessionId | null): Sessi
 }
 
 function titleOf(title: string): string {
-  return title.trim() === "" ? "New session" : title;
+  return title.trim() === "" ? "Untitled" : title;
 }
 
 interface EntryProps {
   summary: SessionSummary;
-  onDelete: () => void;
+  /** Null where nothing is stored yet. */
+  onDelete: (() => void) | null;
 }
 
 function Entry({ summary, onDelete }: EntryProps): JSX.Element {
@@ -92,11 +98,13 @@ function Entry({ summary, onDelete }: EntryProps): JSX.Element {
           {waiting === 0 && !running ? formatAgo(summary.updatedAt, now) : null}
         </span>
       </button>
-      <span className={styles.delete}>
-        <IconButton label={`Delete ${title}`} onPress={onDelete}>
-          <Trash2 size={13} />
-        </IconButton>
-      </span>
+      {onDelete === null ? null : (
+        <span className={styles.delete}>
+          <IconButton label={`Delete ${escapeText(title)}`} onPress={onDelete}>
+            <Trash2 size={13} />
+          </IconButton>
+        </span>
+      )}
     </li>
   );
 }

@@ -10,6 +10,7 @@ import { decodeBase64 } from "../../store/terminals.ts";
 import { useAdroit, useUi } from "../adroit.tsx";
 import { Catchup } from "./catchup.ts";
 import { terminalColours } from "./colours.ts";
+import { PacedWriter } from "./paced.ts";
 import styles from "./Terminal.module.css";
 
 /** How many lines can be scrolled back. */
@@ -101,7 +102,8 @@ function show(
   );
   onReady(view);
 
-  const catchup = new Catchup((bytes) => view.write(bytes));
+  const writer = new PacedWriter(view);
+  const catchup = new Catchup((bytes) => writer.write(bytes));
   const unlisten = actions.listen(terminal, {
     onOutput: (bytes) => catchup.output(bytes),
     onEnded: () => undefined,
