@@ -80,7 +80,7 @@ fn steps(fast: bool, filters: &[String]) -> Vec<Step> {
         steps.extend(checks());
     }
     steps.push(step("rust tests", rust_tests(filters)));
-    steps.push(step("ui tests", interface_tests(filters)));
+    steps.push(step("ui tests", interface_tests(fast, filters)));
     if fast {
         return steps;
     }
@@ -165,9 +165,13 @@ fn rust_tests(filters: &[String]) -> Action {
     Action::Tests(Runner::CargoTest, command)
 }
 
-fn interface_tests(filters: &[String]) -> Action {
+fn interface_tests(fast: bool, filters: &[String]) -> Action {
     let mut command = npm();
     command.args(["exec", "--no", "--", "vitest", "run"]);
+    if fast {
+        // Those beside the sources need no browser.
+        command.arg("src/");
+    }
     if let Some(pattern) = pattern(filters) {
         command.args(["--passWithNoTests", "--testNamePattern", &pattern]);
     }

@@ -74,6 +74,7 @@ impl Files {
 pub(super) fn is_test(path: &str) -> bool {
     path.starts_with("tests/")
         || path.contains("/tests/")
+        || path.starts_with("ui/test/")
         || path.contains("/benches/")
         || path.contains("adroit-testkit/")
         || path.ends_with("/tests.rs")
