@@ -61,6 +61,7 @@ pub(super) async fn glob(
     }
     let request = GlobRequest {
         pattern: split_pattern(&input.pattern).1,
+        written: input.pattern.clone(),
         scope: Scope {
             path: resolved.real,
             root: workspace.root().to_owned(),

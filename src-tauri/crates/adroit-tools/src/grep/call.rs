@@ -123,10 +123,10 @@ fn why_empty(services: &Services, input: &GrepInput, empty: &EmptyReason) -> Vec
     }
     notes.extend(files::ignored_note(&services.workspace, empty, "search"));
     if empty.literal_files > 0 {
-        notes.push(format!(
-            "the pattern as a literal text does occur ({}): escape its special characters with `\\`",
-            counted(empty.literal_files, "file", "files or more").replace("1 file", "in at least 1 file")
-        ));
+        notes.push(
+            "the pattern does occur as a literal text: escape its special characters with `\\`"
+                .to_owned(),
+        );
     }
     notes
 }

@@ -83,12 +83,16 @@ impl GrepOutput {
     pub(super) fn for_model(&self) -> String {
         let mut text = String::new();
         let mut separate = false;
+        let has_context = self
+            .files
+            .iter()
+            .flat_map(|file| &file.lines)
+            .any(|line| line.context);
         for file in &self.files {
             match self.mode {
                 OutputMode::FilesWithMatches => text.push_str(&format!("{}\n", file.path)),
                 OutputMode::Count => text.push_str(&count_line(file)),
                 OutputMode::Content => {
-                    let has_context = file.lines.iter().any(|line| line.context);
                     for line in &file.lines {
                         if line.gap_before || (separate && has_context) {
                             text.push_str("--\n");

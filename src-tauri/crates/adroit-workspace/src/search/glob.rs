@@ -18,6 +18,8 @@ use super::{Scope, SearchError, SearchLimits};
 pub struct GlobRequest {
     /// A glob relative to the scope, as [`split_pattern`] leaves it.
     pub pattern: String,
+    /// The pattern as it was written, for messages.
+    pub written: String,
     /// Where.
     pub scope: Scope,
     /// How much it may take and give.
@@ -95,12 +97,12 @@ pub async fn glob(
     if request.pattern.split('/').any(|part| part == "..") {
         let reason = "`..` may only stand at the beginning".to_owned();
         return Err(FilterError::Glob {
-            glob: request.pattern,
+            glob: request.written,
             reason,
         }
         .into());
     }
-    let matcher = compile(&request.pattern, &request.pattern)?.compile_matcher();
+    let matcher = compile(&request.pattern, &request.written)?.compile_matcher();
     let walk = Walk::new(request.scope.clone(), None);
     let ignores_apply = hints::ignores_apply(&walk);
     let mut outcome = run(&walk, &matcher, request.limits, &cancel).await?;

@@ -42,6 +42,7 @@ pub(super) fn ignores_apply(walk: &Walk) -> bool {
     let top = repository_of(&scope.path).unwrap_or_else(|| scope.root.clone());
     let names = [".gitignore", ".ignore"];
     *respect_ignores
+        && !scope.path.is_file()
         && scope
             .path
             .ancestors()

@@ -95,6 +95,7 @@ impl Tree {
         let path = std::fs::canonicalize(self.root.join(folder)).unwrap();
         let request = GlobRequest {
             pattern: rest,
+            written: pattern.to_owned(),
             scope: Scope {
                 path,
                 root: self.root.clone(),
@@ -177,6 +178,7 @@ async fn ignore_files_between_root_and_scope_count_and_those_above_the_root_do_n
     std::fs::write(&above, "*.rs\n").unwrap();
     let request = GlobRequest {
         pattern: "**/*.rs".into(),
+        written: "**/*.rs".into(),
         scope: tree.scope(""),
         limits: SearchLimits::default(),
     };
@@ -400,6 +402,7 @@ async fn newest_first_and_no_more_than_asked() {
     let outcome = glob(
         GlobRequest {
             pattern: "**/*.rs".into(),
+            written: "**/*.rs".into(),
             scope: tree.scope(""),
             limits,
         },
@@ -425,6 +428,7 @@ async fn patterns_that_lead_elsewhere() {
     );
     let request = GlobRequest {
         pattern: "*/../a".into(),
+        written: "*/../a".into(),
         scope: tree.scope(""),
         limits: SearchLimits::default(),
     };
@@ -434,6 +438,7 @@ async fn patterns_that_lead_elsewhere() {
     ));
     let request = GlobRequest {
         pattern: "*".into(),
+        written: "*".into(),
         scope: tree.scope("none"),
         limits: SearchLimits::default(),
     };
@@ -465,7 +470,9 @@ async fn a_thread_that_hangs_is_left_behind() {
     let control = super::control::Control::new(Duration::ZERO);
     let (release, wait) = std::sync::mpsc::channel::<()>();
     let ended = control
-        .run(&CancellationToken::new(), move || drop(wait.recv()))
+        .run(&CancellationToken::new(), move || {
+            let _ = wait.recv();
+        })
         .await;
     assert!(ended == super::control::Ended::Late && control.stop());
     drop(release);

@@ -6,7 +6,7 @@ use std::io::{Read, Seek, SeekFrom, Write};
 
 use rustix::fs::{AtFlags, FallocateFlags, Mode, OFlags};
 
-use super::{Existing, Expected, Target, WriteError};
+use super::{Expected, Target, WriteError};
 use crate::ContentHash;
 use crate::disk::open_without_links;
 use crate::display_path;
@@ -15,7 +15,6 @@ use crate::display_path;
 /// one (so that a crash loses nothing), and in memory in any case (so that a full disk loses nothing).
 pub(super) fn write_over(
     target: &Target<'_>,
-    _existing: &Existing,
     bytes: &[u8],
     expected: Expected,
 ) -> Result<(), WriteError> {

@@ -184,23 +184,19 @@ pub fn write_atomic(
             path: display_path(real),
         });
     }
-    let mut in_place = false;
-    match &existing {
+    let in_place = match &existing {
         Some(file) => {
             file.must_be_writable(&target)?;
-            if file.metadata.nlink() > 1 {
-                in_place = true;
-            } else if !replace::replace(&target, Some(file), bytes, options.expected)? {
-                in_place = true;
-            }
+            let has_other_names = file.metadata.nlink() > 1;
+            let in_place =
+                has_other_names || !replace::replace(&target, Some(file), bytes, options.expected)?;
             if in_place {
-                in_place::write_over(&target, file, bytes, options.expected)?;
+                in_place::write_over(&target, bytes, options.expected)?;
             }
+            in_place
         }
-        None => {
-            replace::replace(&target, None, bytes, options.expected)?;
-        }
-    }
+        None => !replace::replace(&target, None, bytes, options.expected)?,
+    };
     Ok(WriteReport {
         created: existing.is_none(),
         hash: ContentHash::of(bytes),
