@@ -1,6 +1,7 @@
 //! The second parser (tree-sitter-bash): an outline of what it sees, to be
 //! compared with the first.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ops::{ControlFlow, Range};
 
@@ -72,7 +73,8 @@ fn parse(text: &str) -> Option<Tree> {
             }
         };
         let options = ParseOptions::new().progress_callback(&mut progress);
-        let bytes = text.as_bytes();
+        let masked = masked(text);
+        let bytes = masked.as_bytes();
         let tree = parser.parse_with_options(
             &mut |at, _| bytes.get(at..).unwrap_or_default(),
             None,
@@ -83,6 +85,24 @@ fn parse(text: &str) -> Option<Tree> {
         }
         tree
     })
+}
+
+/// `text` with each character beyond ASCII as plain bytes of a word, at the same
+/// places. The grammar's scanner asks `isdigit` of whatever follows a `{`, which
+/// reads past the C library's table for a large character and may end the process.
+fn masked(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    let mut plain = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_ascii() {
+            plain.push(character);
+        } else {
+            plain.extend(std::iter::repeat_n('%', character.len_utf8()));
+        }
+    }
+    Cow::Owned(plain)
 }
 
 /// Reads `text` with the second parser.
@@ -309,4 +329,26 @@ fn give_to_body(redirect: Node<'_>, words: Words, outline: &mut Outline) {
 fn last_named(node: Node<'_>) -> Option<Node<'_>> {
     let count = u32::try_from(node.named_child_count()).ok()?;
     node.named_child(count.checked_sub(1)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::outline;
+
+    #[test]
+    fn characters_beyond_ascii_are_plain_parts_of_words() {
+        for text in [
+            "cat é.txt",
+            "echo \"größer\" 日本",
+            "ls {😀",
+            "x {\u{10fffd}..3}",
+        ] {
+            let words = outline(text).texts(text);
+            if let [only] = words.as_slice() {
+                assert_eq!(only.first().map(String::as_str), text.split(' ').next());
+            }
+        }
+        let text = "cat é.txt";
+        assert_eq!(outline(text).texts(text), [["cat", "é.txt"]]);
+    }
 }
