@@ -15,12 +15,16 @@
 
 mod gate;
 mod project;
+mod request;
 mod script;
+mod script_file;
 mod server;
 mod wire;
 
 pub use gate::Gate;
 pub use project::TempProject;
+pub use request::RecordedRequest;
 pub use script::{Step, Turn, response, turn};
-pub use server::{RecordedRequest, ScriptedModel};
+pub use script_file::{ScriptError, turns_from_json};
+pub use server::ScriptedModel;
 pub use wire::Wire;

@@ -130,10 +130,7 @@ impl Turn {
             .end_block()
     }
 
-    /// A call with a generated id (`call_1`, `call_2` … within the answer), its arguments in one piece.
-    ///
-    /// The id is unique only within the answer: use [`Turn::call_as`] where several answers
-    /// of one conversation have calls, unless the server numbers them ([`crate::ScriptedModel`] does).
+    /// A call whose arguments come in one piece. The server gives it an id of its own.
     pub fn call(self, name: &str, input: Value) -> Self {
         self.call_as("", name, input)
     }
@@ -147,9 +144,14 @@ impl Turn {
 
     /// A call whose arguments come in so many pieces.
     pub fn call_in_pieces(self, name: &str, input: Value, pieces: usize) -> Self {
+        self.call_as_in_pieces("", name, &input, pieces)
+    }
+
+    /// A call with an id of your own whose arguments come in so many pieces.
+    pub fn call_as_in_pieces(self, id: &str, name: &str, input: &Value, pieces: usize) -> Self {
         let text: Vec<char> = input.to_string().chars().collect();
         let size = text.len().div_ceil(pieces.max(1)).max(1);
-        let open = self.call_start("", name);
+        let open = self.call_start(id, name);
         text.chunks(size)
             .fold(open, |turn, piece| {
                 turn.arguments(piece.iter().collect::<String>())

@@ -1,7 +1,6 @@
 //! The model server.
 
-use std::collections::VecDeque;
-use std::convert::Infallible;
+use std::collections::{HashMap, VecDeque};
 use std::io::Write as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -12,6 +11,8 @@ use axum::extract::State;
 use axum::http::{HeaderMap, Response};
 use axum::routing::{get, post};
 use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use futures::{Stream, stream};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
@@ -19,100 +20,7 @@ use tokio::sync::watch;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::wire::Writer;
-use crate::{Step, Turn, Wire, response};
-
-/// A request as it arrived.
-#[derive(Clone, Debug)]
-pub struct RecordedRequest {
-    /// Which wire it used.
-    pub wire: Wire,
-    /// Its headers.
-    pub headers: HeaderMap,
-    /// Its body.
-    pub body: Value,
-    /// When it arrived (benches only).
-    pub at: Instant,
-}
-
-impl RecordedRequest {
-    /// The messages of the conversation.
-    ///
-    /// # Panics
-    /// When the body has none.
-    #[must_use]
-    pub fn messages(&self) -> &[Value] {
-        self.body["messages"]
-            .as_array()
-            .expect("a request has messages")
-    }
-
-    /// The last message.
-    ///
-    /// # Panics
-    /// When there is none.
-    #[must_use]
-    pub fn last_message(&self) -> &Value {
-        self.messages().last().expect("a request has a message")
-    }
-
-    /// The results of calls since the last answer, in order: id, text, whether an error
-    /// (the chat wire has no error flag: always false there).
-    #[must_use]
-    pub fn tool_results(&self) -> Vec<(String, String, bool)> {
-        let messages = self.messages();
-        let since = messages
-            .iter()
-            .rposition(|message| message["role"] == "assistant")
-            .map_or(0, |at| at + 1);
-        messages[since..].iter().flat_map(results_of).collect()
-    }
-
-    /// A header's value; empty when there is none.
-    #[must_use]
-    pub fn header(&self, name: &str) -> &str {
-        self.headers
-            .get(name)
-            .and_then(|value| value.to_str().ok())
-            .unwrap_or_default()
-    }
-}
-
-fn results_of(message: &Value) -> Vec<(String, String, bool)> {
-    if message["role"] == "tool" {
-        return vec![(
-            text(&message["tool_call_id"]),
-            text(&message["content"]),
-            false,
-        )];
-    }
-    let blocks = message["content"]
-        .as_array()
-        .map(Vec::as_slice)
-        .unwrap_or_default();
-    blocks
-        .iter()
-        .filter(|block| block["type"] == "tool_result")
-        .map(|block| {
-            (
-                text(&block["tool_use_id"]),
-                text(&block["content"]),
-                block["is_error"] == true,
-            )
-        })
-        .collect()
-}
-
-/// A string, or the text parts of a list.
-fn text(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Array(parts) => parts
-            .iter()
-            .filter_map(|part| part["text"].as_str())
-            .collect(),
-        _ => String::new(),
-    }
-}
+use crate::{RecordedRequest, Step, Turn, Wire, response};
 
 /// A model server on an ephemeral port of 127.0.0.1. It gives its turns in order, one a
 /// request, in the wire that the request used, and keeps every request. It stops on drop.
@@ -129,6 +37,8 @@ struct Shared {
     models: Mutex<Vec<String>>,
     requests: Mutex<Vec<RecordedRequest>>,
     count: watch::Sender<usize>,
+    /// When the last bytes of an answer were handed out, by its number.
+    ends: Mutex<HashMap<usize, Instant>>,
     stop: CancellationToken,
 }
 
@@ -154,6 +64,7 @@ impl ScriptedModel {
             models: Mutex::new(vec!["scripted-model".into()]),
             requests: Mutex::new(Vec::new()),
             count: watch::Sender::new(0),
+            ends: Mutex::new(HashMap::new()),
             stop: stop.clone(),
         });
         let routes = Router::new()
@@ -214,6 +125,13 @@ impl ScriptedModel {
             .expect("the request was counted")
     }
 
+    /// When the last bytes of the answer to the request of this number (0 is the first) were
+    /// handed to the connection; none while it goes on (benches only).
+    #[must_use]
+    pub fn answer_ended(&self, number: usize) -> Option<Instant> {
+        lock(&self.shared.ends).get(&number).copied()
+    }
+
     /// The turns that were not asked for yet.
     #[must_use]
     pub fn turns_left(&self) -> usize {
@@ -272,7 +190,11 @@ fn answer(shared: &Arc<Shared>, wire: Wire, headers: HeaderMap, body: &Bytes) ->
     let turn = lock(&shared.turns).pop_front();
     shared.count.send_replace(number);
     match turn {
-        Some(turn) => play(turn, Writer::new(wire, model, number), shared.stop.clone()),
+        Some(turn) => play(
+            turn,
+            Writer::new(wire, model, number),
+            Some((Arc::clone(shared), number - 1)),
+        ),
         // 400, because clients do not repeat it.
         None => refuse(400, &format!("the script has no turn for request {number}")),
     }
@@ -280,19 +202,18 @@ fn answer(shared: &Arc<Shared>, wire: Wire, headers: HeaderMap, body: &Bytes) ->
 
 fn refuse(status: u16, message: &str) -> Response<Body> {
     let turn = response(status).error_body("invalid_request_error", message);
-    play(
-        turn,
-        Writer::new(Wire::Anthropic, String::new(), 0),
-        CancellationToken::new(),
-    )
+    play(turn, Writer::new(Wire::Anthropic, String::new(), 0), None)
 }
 
-fn play(turn: Turn, writer: Writer, stop: CancellationToken) -> Response<Body> {
+/// The server and the number of the request that an answer belongs to; none for a refusal.
+type Place = Option<(Arc<Shared>, usize)>;
+
+fn play(turn: Turn, writer: Writer, place: Place) -> Response<Body> {
     let mut response = Response::builder().status(turn.status);
     for (name, value) in &turn.headers {
         response = response.header(name, value);
     }
-    let body = Body::from_stream(frames(turn, writer, stop));
+    let body = Body::from_stream(frames(turn, writer, place));
     response
         .body(body)
         .expect("the headers of the script are valid")
@@ -314,66 +235,93 @@ impl std::error::Error for CutConnection {}
 fn frames(
     turn: Turn,
     writer: Writer,
-    stop: CancellationToken,
+    place: Place,
 ) -> impl Stream<Item = Result<Bytes, CutConnection>> {
     let encoder = turn
         .gzip
-        .then(|| flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default()));
-    let state = (turn.steps.into_iter(), writer, encoder, stop);
-    stream::unfold(
-        state,
-        |(mut steps, mut writer, mut encoder, stop)| async move {
-            loop {
-                let Some(step) = steps.next() else {
-                    let rest = encoder.take()?.finish().expect("memory can be written");
-                    return Some((Ok(rest.into()), (steps, writer, None, stop)));
-                };
-                let bytes: Bytes = match step {
-                    Step::Raw(bytes) => bytes,
-                    Step::Cut => {
-                        return Some((
-                            Err(CutConnection),
-                            (Vec::new().into_iter(), writer, None, stop),
-                        ));
-                    }
-                    Step::Gate(gate) => {
-                        unless_stopped(&stop, gate.pass()).await?;
-                        continue;
-                    }
-                    Step::Pause(time) => {
-                        unless_stopped(&stop, tokio::time::sleep(time)).await?;
-                        continue;
-                    }
-                    Step::Stall => {
-                        unless_stopped(&stop, std::future::pending::<Infallible>()).await?;
-                        continue;
-                    }
-                    step => writer.write(&step).into(),
-                };
-                if bytes.is_empty() {
-                    continue;
-                }
-                let bytes = match &mut encoder {
-                    Some(encoder) => compressed(encoder, &bytes),
-                    None => bytes,
-                };
-                return Some((Ok(bytes), (steps, writer, encoder, stop)));
-            }
-        },
-    )
+        .then(|| GzEncoder::new(Vec::new(), Compression::default()));
+    let answer = Answer {
+        steps: turn.steps.into_iter(),
+        writer,
+        encoder,
+        place,
+    };
+    stream::unfold(answer, |mut answer| async move {
+        let frame = answer.next().await?;
+        Some((frame, answer))
+    })
 }
 
-/// The output, or none when the server stops first.
-async fn unless_stopped<T>(stop: &CancellationToken, wait: impl Future<Output = T>) -> Option<T> {
-    tokio::select! {
-        value = wait => Some(value),
-        () = stop.cancelled() => None,
+/// An answer on its way.
+struct Answer {
+    steps: std::vec::IntoIter<Step>,
+    writer: Writer,
+    encoder: Option<GzEncoder<Vec<u8>>>,
+    place: Place,
+}
+
+impl Answer {
+    async fn next(&mut self) -> Option<Result<Bytes, CutConnection>> {
+        loop {
+            let Some(step) = self.steps.next() else {
+                let rest = self
+                    .encoder
+                    .take()?
+                    .finish()
+                    .expect("memory can be written");
+                return Some(Ok(rest.into()));
+            };
+            let bytes: Bytes = match step {
+                Step::Raw(bytes) => bytes,
+                Step::Cut => {
+                    self.steps = Vec::new().into_iter();
+                    // What was scripted before is flushed while the body waits.
+                    tokio::task::yield_now().await;
+                    return Some(Err(CutConnection));
+                }
+                Step::Gate(gate) => {
+                    self.unless_stopped(gate.pass()).await?;
+                    continue;
+                }
+                Step::Pause(time) => {
+                    self.unless_stopped(tokio::time::sleep(time)).await?;
+                    continue;
+                }
+                Step::Stall => {
+                    self.unless_stopped(std::future::pending::<()>()).await?;
+                    continue;
+                }
+                step => self.writer.write(&step).into(),
+            };
+            if let (Some((shared, number)), []) = (&self.place, self.steps.as_slice()) {
+                lock(&shared.ends).insert(*number, Instant::now());
+            }
+            match &mut self.encoder {
+                _ if bytes.is_empty() => {}
+                Some(encoder) => return Some(Ok(compressed(encoder, &bytes))),
+                None => return Some(Ok(bytes)),
+            }
+        }
+    }
+
+    /// The output, or none when the server stops first.
+    async fn unless_stopped<T>(&self, wait: impl Future<Output = T>) -> Option<T> {
+        let Some((shared, _)) = &self.place else {
+            return Some(wait.await);
+        };
+        tokio::select! {
+            value = wait => Some(value),
+            () = shared.stop.cancelled() => None,
+        }
     }
 }
 
 /// The compressed form, flushed so that it can be read at once.
-fn compressed(encoder: &mut flate2::write::GzEncoder<Vec<u8>>, bytes: &[u8]) -> Bytes {
+fn compressed(encoder: &mut GzEncoder<Vec<u8>>, bytes: &[u8]) -> Bytes {
     encoder.write_all(bytes).expect("memory can be written");
     encoder.flush().expect("memory can be written");
     std::mem::take(encoder.get_mut()).into()
 }
+
+#[cfg(test)]
+mod tests;

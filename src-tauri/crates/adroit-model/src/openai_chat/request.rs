@@ -80,16 +80,13 @@ fn messages(request: &ModelRequest, dialect: Dialect) -> Vec<Value> {
     sent
 }
 
-/// Where the turn that goes on began: after the last message in which the person spoke.
+/// Where the turn that goes on began: after the last message that the person wrote, and that
+/// is not (also) a message of results.
 fn turn_start(messages: &[Message]) -> usize {
-    let spoke = |message: &Message| {
-        message.role == Role::User
-            && message
-                .content
-                .iter()
-                .any(|content| !matches!(content, Content::ToolResult { .. }))
-    };
-    messages.iter().rposition(spoke).map_or(0, |at| at + 1)
+    let is_result = |content: &Content| matches!(content, Content::ToolResult { .. });
+    let wrote =
+        |message: &Message| message.role == Role::User && !message.content.iter().any(is_result);
+    messages.iter().rposition(wrote).map_or(0, |at| at + 1)
 }
 
 /// An answer of the model; none when there is nothing in it that this wire has.

@@ -24,7 +24,7 @@ fn numbered(line: &str) -> Option<(u64, &str)> {
     Some((number, text))
 }
 
-/// The paths of a result of Glob or Grep that lists one a line; headers, notes and counts are none.
+/// The paths of a result of Glob or Grep that lists one a line; remarks in brackets are none.
 pub(super) fn paths(result: &str) -> Vec<String> {
     result
         .lines()
@@ -35,33 +35,22 @@ pub(super) fn paths(result: &str) -> Vec<String> {
 }
 
 fn is_note(line: &str) -> bool {
-    const BEGINNINGS: &[&str] = &[
-        "Found ",
-        "No files",
-        "No matches",
-        "No file ",
-        "Nothing ",
-        "(",
-        "[",
-        "…",
-        "...",
-        "Showing ",
-        "Results ",
-    ];
-    BEGINNINGS
-        .iter()
-        .any(|beginning| line.starts_with(beginning))
-        || line.ends_with(" more)")
-        || line.ends_with(':')
+    line.starts_with('[') && line.ends_with(']') || line.starts_with("(no ")
 }
 
-/// Whether a search found nothing.
+/// The remarks of a tool below its result, without their brackets.
+pub(super) fn notes(result: &str) -> Vec<&str> {
+    result
+        .lines()
+        .filter_map(|line| line.strip_prefix('[')?.strip_suffix(']'))
+        .collect()
+}
+
+/// Whether there is nothing but remarks.
 pub(super) fn is_empty(result: &str) -> bool {
-    let first = result.trim_start().lines().next().unwrap_or_default();
-    first.is_empty()
-        || ["No ", "Nothing", "(no ", "Found 0 ", "0 "]
-            .iter()
-            .any(|beginning| first.starts_with(beginning))
+    result
+        .lines()
+        .all(|line| line.trim().is_empty() || is_note(line))
 }
 
 /// The words of a failure as a quotation.
@@ -170,13 +159,17 @@ mod tests {
     }
 
     #[test]
-    fn paths_without_headers() {
+    fn paths_without_remarks() {
+        let result = "./a b.rs\nsrc/c.rs\n[slug].tsx\n[1 more; the 3 that changed last are listed]";
+        assert_eq!(paths(result), ["a b.rs", "src/c.rs", "[slug].tsx"]);
         assert_eq!(
-            paths("Found 2 files\n./a b.rs\nsrc/c.rs\n(1 more)\n"),
-            ["a b.rs", "src/c.rs"]
+            notes(result),
+            ["1 more; the 3 that changed last are listed"]
         );
-        assert!(paths("No files found").is_empty());
-        assert!(is_empty("No matches found") && is_empty("") && !is_empty("a.rs:1:x"));
+        assert!(
+            is_empty("[no matches]\n[x is ignored]") && is_empty("") && is_empty("(no output)")
+        );
+        assert!(!is_empty("a.rs:1:x\n[1 more]"));
     }
 
     #[test]

@@ -329,7 +329,7 @@ fn replacing_across_files() {
     let shown = turn(
         "replace foo with bar in all files",
         &[
-            &["Found 3 files\na.txt\nb.txt\nc.txt"],
+            &["a.txt\nb.txt\nc.txt\n[a remark]"],
             &["     1\tfoo", "     1\tfoo foo", "!gone"],
             &["ok", "!The user declined: not this one"],
         ],
@@ -390,7 +390,7 @@ fn an_existing_file_is_read_before_it_is_replaced() {
 
 #[test]
 fn commands_show_their_output() {
-    insta::assert_snapshot!(turn("run ls then run false", &[&["a\nb"], &["!exit code 1"]]), @r#"
+    insta::assert_snapshot!(turn("run ls then run false", &[&["a\nb"], &["!Exit code 1\nno"]]), @r#"
     I run `ls`.
       → Bash {"command":"ls","description":"Run ls"}
     It succeeded:
@@ -405,17 +405,14 @@ fn commands_show_their_output() {
     `false` did not succeed:
 
     ```
-    exit code 1
+    Exit code 1
+    no
     ```
     "#);
     assert!(
-        turn(
-            "run the tests",
-            &[&["web/package.json\nCargo.toml"], &["ok"]]
-        )
-        .contains("cargo test")
+        turn("run the tests", &[&["package.json\nCargo.toml"], &["ok"]]).contains("cargo test")
     );
-    assert!(turn("run the tests", &[&["No files found"]]).contains("Tell me the command"));
+    assert!(turn("run the tests", &[&["[no files match]"]]).contains("Tell me the command"));
 }
 
 #[test]
@@ -435,7 +432,7 @@ fn a_tour_reads_in_parallel_and_sums_up() {
         ],
     );
     insta::assert_snapshot!(shown);
-    let empty = turn("tour", &[&["No files found", "No files found"]]);
+    let empty = turn("tour", &[&["[no files match]", "[no files match]"]]);
     assert!(empty.contains("There are no files here yet"), "{empty}");
 }
 

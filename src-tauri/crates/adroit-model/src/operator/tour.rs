@@ -52,7 +52,7 @@ const LINES_READ: u64 = 200;
 
 /// Looks around and tells.
 pub(super) fn tour(past: &mut Past) -> Step<End> {
-    let telling = format!("{{{}}}", [TELLING, BEGINNINGS].concat().join(","));
+    let telling = format!("./{{{}}}", [TELLING, BEGINNINGS].concat().join(","));
     let looked = past.ask(
         "I look around: first what is there.",
         vec![calls::glob("**/*", None), calls::glob(&telling, None)],

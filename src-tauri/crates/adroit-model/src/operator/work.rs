@@ -5,7 +5,7 @@ use super::change;
 use super::command::{Command, Scope};
 use super::help;
 use super::past::{Call, Outcome, Past, Reply, Step};
-use super::results::{counted, fenced, file_lines, is_empty, language_of, paths, quotation};
+use super::results::{counted, fenced, file_lines, is_empty, language_of, notes, paths, quotation};
 use super::tour;
 
 /// Lines of a file that are shown after reading it.
@@ -99,7 +99,7 @@ fn read(files: &[String], first: Option<u64>, count: Option<u64>, past: &mut Pas
     let outcomes = past.ask(&format!("I read {}.", named.join(", ")), asked)?;
     let mut end = End::Done;
     for (file, outcome) in files.iter().zip(&outcomes) {
-        if outcome.failed && files.len() == 1 && outcome.text.to_lowercase().contains("directory") {
+        if outcome.failed && files.len() == 1 && is_folder(&outcome.text) {
             past.say(&format!("`{file}` is a folder."));
             return list(file, past);
         }
@@ -121,6 +121,13 @@ fn read(files: &[String], first: Option<u64>, count: Option<u64>, past: &mut Pas
     Ok(end)
 }
 
+/// Whether a refusal to read says that it is a folder.
+fn is_folder(text: &str) -> bool {
+    ["is a folder", "is a directory"]
+        .iter()
+        .any(|words| text.contains(words))
+}
+
 fn list(folder: &str, past: &mut Past) -> Step<End> {
     let below = (folder != ".")
         .then_some(folder.trim_end_matches('/'))
@@ -132,7 +139,10 @@ fn list(folder: &str, past: &mut Past) -> Step<End> {
     }
     let entries = tour::entries(&paths(&outcome.text), below);
     if entries.is_empty() {
-        past.say(&format!("There are no files in {place}."));
+        past.say(&format!(
+            "There are no files in {place}.{}",
+            remarks(&outcome.text)
+        ));
         return Ok(End::Done);
     }
     let shown: Vec<String> = entries
@@ -144,8 +154,17 @@ fn list(folder: &str, past: &mut Past) -> Step<End> {
     if entries.len() > shown.len() {
         text.push_str(&format!("\n\n… and {} more.", entries.len() - shown.len()));
     }
+    text.push_str(&remarks(&outcome.text));
     past.say(&text);
     Ok(End::Done)
+}
+
+/// What a tool remarked: that there is more, or what it did not look at.
+fn remarks(result: &str) -> String {
+    notes(result)
+        .iter()
+        .map(|note| format!("\n\n*{note}*"))
+        .collect()
 }
 
 fn by_name(pattern: &str, folder: Option<&str>, past: &mut Past) -> Step<End> {
@@ -156,7 +175,10 @@ fn by_name(pattern: &str, folder: Option<&str>, past: &mut Past) -> Step<End> {
     }
     let found = paths(&outcome.text);
     if found.is_empty() {
-        past.say(&format!("No file is named like `{pattern}`."));
+        past.say(&format!(
+            "No file is named like `{pattern}`.{}",
+            remarks(&outcome.text)
+        ));
         return Ok(End::Done);
     }
     let shown: Vec<String> = found
@@ -165,9 +187,10 @@ fn by_name(pattern: &str, folder: Option<&str>, past: &mut Past) -> Step<End> {
         .map(|path| format!("- `{path}`"))
         .collect();
     past.say(&format!(
-        "{} like `{pattern}`:\n\n{}",
+        "{} like `{pattern}`:\n\n{}{}",
         counted(found.len(), "file"),
-        shown.join("\n")
+        shown.join("\n"),
+        remarks(&outcome.text)
     ));
     Ok(End::Done)
 }
@@ -237,6 +260,7 @@ fn wants_read(text: &str) -> bool {
         "read it first",
         "read the file first",
         "read it before",
+        "read it again",
         "changed since",
     ]
     .iter()
@@ -258,15 +282,23 @@ fn run(command: &str, past: &mut Past) -> Step<End> {
         calls::bash(command),
     )?;
     let lines: Vec<&str> = outcome.text.trim_end().lines().collect();
+    if outcome.failed && !outcome.text.starts_with("Exit code") {
+        // It was denied, cancelled, or ended by a time limit.
+        return Ok(failed(
+            &format!("`{}`", first_line(command)),
+            &outcome,
+            past,
+        ));
+    }
     if outcome.failed {
+        let block = fenced("", &lines, SHOWN_OUTPUT, true);
         past.say(&format!(
-            "`{}` did not succeed:\n\n{}",
-            first_line(command),
-            fenced("", &lines, SHOWN_OUTPUT, true)
+            "`{}` did not succeed:\n\n{block}",
+            first_line(command)
         ));
         return Ok(End::Stopped);
     }
-    if lines.is_empty() || is_empty(&outcome.text) {
+    if matches!(&lines[..], [] | ["(no output)"]) {
         past.say("It succeeded and printed nothing.");
     } else {
         past.say(&format!(
@@ -292,7 +324,7 @@ fn test(past: &mut Past) -> Step<End> {
         .iter()
         .map(|(manifest, _)| *manifest)
         .collect();
-    let pattern = format!("{{{}}}", names.join(","));
+    let pattern = format!("./{{{}}}", names.join(","));
     let outcome = past.ask_one(
         "I look how this project is tested.",
         calls::glob(&pattern, None),
