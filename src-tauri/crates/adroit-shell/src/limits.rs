@@ -8,7 +8,7 @@ pub(crate) const COMMAND_BYTES: usize = 64 * 1024;
 /// Bytes that all nested parses of one command may read together.
 pub(crate) const NESTED_BYTES: usize = 256 * 1024;
 /// Tokens of one parse. 20,000 pipes take the second parser seconds.
-pub(crate) const TOKENS: usize = 6_000;
+pub(crate) const TOKENS: usize = 3_000;
 /// Levels of nesting of the syntax tree.
 pub(crate) const NESTING: usize = 100;
 /// Openers (of groups, substitutions, compound commands) up to which the caller's stack is enough.

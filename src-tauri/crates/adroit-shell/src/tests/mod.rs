@@ -1,5 +1,6 @@
 //! Tests over whole commands.
 
+mod bash;
 mod effects;
 mod everyday;
 mod handed;
