@@ -384,3 +384,54 @@ fn paths_are_known_to_rules_with_their_links_resolved() {
     insta::assert_snapshot!(subject("Glob", json!({ "pattern": "../other/*.c", "path": "src" })), @r#"Search { path: "/project/other", real: Some("/project/other") }"#);
     insta::assert_snapshot!(subject("Grep", json!({ "pattern": "x" })), @r#"Search { path: "/project", real: Some("/project") }"#);
 }
+
+#[test]
+fn hooks_see_the_absolute_path() {
+    let project = Project::new();
+    for (name, field) in [
+        ("Read", "file_path"),
+        ("Edit", "file_path"),
+        ("Write", "file_path"),
+        ("Grep", "path"),
+    ] {
+        let mut copy = json!({ field: "src/../a" });
+        project
+            .tool(name)
+            .observable_input(&mut copy, &project.context);
+        assert_eq!(
+            copy[field],
+            json!(project.root.join("a").to_str().unwrap()),
+            "{name}"
+        );
+        let mut odd = json!([1]);
+        project
+            .tool(name)
+            .observable_input(&mut odd, &project.context);
+        assert_eq!(odd, json!([1]));
+    }
+}
+
+#[tokio::test]
+async fn a_line_of_ten_megabytes_is_read_edited_and_shown_in_part() {
+    let line = format!("{}needle{}", "a".repeat(5 << 20), "b".repeat(5 << 20));
+    let project = Project::with(&[("min.js", line.as_bytes())]);
+    let text = project.read("min.js").await;
+    assert!(text.len() < 5_000 && text.contains("[line cut:"));
+    let input = json!({ "file_path": "min.js", "old_string": "needle", "new_string": "thread" });
+    let preview = project.preview("Edit", input.clone()).await;
+    assert!(serde_json::to_string(&preview).unwrap().len() < 20_000);
+    assert!(shown_diff(the_diff(&preview)).contains("needle"));
+    let done = project.call("Edit", input).await.unwrap();
+    assert!(done.text.len() < 10_000 && done.text.contains("thread"));
+    assert_eq!(
+        project.bytes("min.js"),
+        line.replace("needle", "thread").as_bytes()
+    );
+    let found = project
+        .text(
+            "Grep",
+            json!({ "pattern": "thread", "output_mode": "content" }),
+        )
+        .await;
+    assert!(found.len() < 2_000 && found.contains("thread"));
+}

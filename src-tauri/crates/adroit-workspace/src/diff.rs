@@ -2,17 +2,15 @@
 
 use std::time::{Duration, Instant};
 
+use crate::diff_long::{MAX_LINE, cut, differing};
 use adroit_protocol::view::{DiffLine, Hunk, LineChange};
-use similar::{Algorithm, ChangeTag, DiffOp, TextDiff};
+use similar::{Algorithm, Change, ChangeTag, DiffOp, TextDiff};
 
 /// Lines shown around a change.
 const CONTEXT: usize = 3;
 
 /// After this a diff is still correct, but may be longer than need be.
 const DEADLINE: Duration = Duration::from_millis(300);
-
-/// Words are compared only in lines up to this length, in bytes.
-const MAX_WORD_LINE: usize = 2_000;
 
 /// Word marks are computed for replaced blocks of up to this many lines.
 const MAX_WORD_BLOCK: usize = 200;
@@ -94,7 +92,7 @@ fn push_lines<'t>(
     let worth_words = matches!(op, DiffOp::Replace { old_len, new_len, .. } if old_len + new_len <= MAX_WORD_BLOCK)
         && compared
             .iter_changes(op)
-            .all(|change| change.value().len() <= MAX_WORD_LINE)
+            .all(|change| change.value().len() <= MAX_LINE)
         && Instant::now() < deadline;
     if worth_words {
         for change in compared.iter_inline_changes_deadline(op, Some(deadline)) {
@@ -124,15 +122,48 @@ fn push_lines<'t>(
         return;
     }
     for change in compared.iter_changes(op) {
-        let text = trim_ending(change.value()).to_owned();
+        let value = trim_ending(change.value());
+        let shown = cut(value, counterpart(compared, op, &change));
         lines.push(line(
             change.tag(),
-            text,
+            shown.text,
             change.old_index(),
             change.new_index(),
-            Vec::new(),
+            shown.emphasis,
             change.missing_newline(),
         ));
+    }
+}
+
+/// For a long line that is replaced: what of it differs from the line that takes its place.
+fn counterpart<'t>(
+    compared: &TextDiff<'t, 't, str>,
+    op: &DiffOp,
+    change: &Change<&str>,
+) -> Option<std::ops::Range<usize>> {
+    let value = trim_ending(change.value());
+    let DiffOp::Replace {
+        old_index,
+        old_len,
+        new_index,
+        new_len,
+    } = *op
+    else {
+        return None;
+    };
+    if value.len() <= MAX_LINE {
+        return None;
+    }
+    match (change.old_index(), change.new_index()) {
+        (Some(old), _) if old - old_index < new_len => {
+            let other = compared.new_slice(new_index + (old - old_index))?;
+            Some(differing(value, trim_ending(other)).0)
+        }
+        (_, Some(new)) if new - new_index < old_len => {
+            let other = compared.old_slice(old_index + (new - new_index))?;
+            Some(differing(trim_ending(other), value).1)
+        }
+        _ => None,
     }
 }
 

@@ -19,6 +19,7 @@
 //! one may go there is decided elsewhere.
 
 mod diff;
+mod diff_long;
 mod disk;
 mod edit;
 mod lock;

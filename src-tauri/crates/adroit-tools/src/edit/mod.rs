@@ -15,6 +15,7 @@ use adroit_protocol::view::View;
 use adroit_tool::{CallContext, DescribeOptions, InvalidInput, Outcome, Stage, Tool, ToolFailure};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 pub use call::EditOutput;
 
@@ -135,5 +136,9 @@ impl Tool for Edit {
 
     fn path(&self, input: &EditInput, _context: &CallContext) -> Option<PathBuf> {
         Some(files::named_and_real(&self.services.workspace, &input.file_path).0)
+    }
+
+    fn observable_input(&self, copy: &mut Value, _context: &CallContext) {
+        files::make_absolute(&self.services.workspace, copy, "file_path");
     }
 }

@@ -63,7 +63,11 @@ fn writing(edit: &Edit, partial: &Value) -> View {
         }
         _ if !old.is_empty() => view.blocks.push(Block::Code {
             language: (!path.is_empty()).then(|| path.to_owned()),
-            text: old.to_owned(),
+            text: old
+                .lines()
+                .map(files::shortened)
+                .collect::<Vec<_>>()
+                .join("\n"),
             first_line: None,
             hidden_lines: 0,
         }),

@@ -4,14 +4,19 @@ pub(crate) mod change;
 mod failure;
 mod view;
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use adroit_permissions::Subject;
 use adroit_workspace::{PathError, Resolved, Workspace};
+use serde_json::Value;
 
 pub(crate) use change::{Change, ChangeKind};
 pub(crate) use failure::{ignored_note, not_found, read_failure, search_failure, write_failure};
 pub(crate) use view::{cancelled, chip, failed, number, rejected, written};
+
+/// Characters of a line of program text in a view.
+const MAX_SHOWN_LINE: usize = 2_000;
 
 /// Where `path` leads. Relative paths of file tools always begin at the workspace root.
 pub(crate) fn resolve(workspace: &Workspace, path: &str) -> Result<Resolved, PathError> {
@@ -47,4 +52,32 @@ pub(crate) fn shown(workspace: &Workspace, path: &str) -> String {
 /// `1 line`, `2 lines`.
 pub(crate) fn counted(count: u64, singular: &str, plural: &str) -> String {
     format!("{count} {}", if count == 1 { singular } else { plural })
+}
+
+/// Puts the absolute path in place of the one that the model wrote: what hooks and the classifier see is
+/// the file itself, however it was named.
+pub(crate) fn make_absolute(workspace: &Workspace, copy: &mut Value, field: &str) {
+    let Some(path) = copy
+        .get(field)
+        .and_then(Value::as_str)
+        .filter(|path| !path.is_empty())
+    else {
+        return;
+    };
+    let absolute = named_and_real(workspace, path).0;
+    if let (Some(object), Some(text)) = (copy.as_object_mut(), absolute.to_str()) {
+        object.insert(field.to_owned(), Value::from(text));
+    }
+}
+
+/// A line as far as a view carries it.
+pub(crate) fn shortened(line: &str) -> Cow<'_, str> {
+    match line.char_indices().nth(MAX_SHOWN_LINE) {
+        Some((at, _)) => Cow::Owned(format!(
+            "{} … ({} bytes more)",
+            &line[..at],
+            line.len() - at
+        )),
+        None => Cow::Borrowed(line),
+    }
 }

@@ -18,6 +18,7 @@ use adroit_tool::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 pub use call::GlobOutput;
 
@@ -133,5 +134,9 @@ impl Tool for Glob {
 
     fn path(&self, input: &GlobInput, _context: &CallContext) -> Option<PathBuf> {
         Some(files::named_and_real(&self.services.workspace, &call::folder(input)).0)
+    }
+
+    fn observable_input(&self, copy: &mut Value, _context: &CallContext) {
+        files::make_absolute(&self.services.workspace, copy, "path");
     }
 }

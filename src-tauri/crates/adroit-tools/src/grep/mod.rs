@@ -18,6 +18,7 @@ use adroit_tool::{
     CallContext, DescribeOptions, InterruptBehavior, InvalidInput, Outcome, Stage, Tool,
     ToolFailure,
 };
+use serde_json::Value;
 
 pub use input::{GrepInput, OutputMode};
 pub use output::GrepOutput;
@@ -123,5 +124,9 @@ impl Tool for Grep {
 
     fn path(&self, input: &GrepInput, _context: &CallContext) -> Option<PathBuf> {
         Some(files::named_and_real(&self.services.workspace, input.place()).0)
+    }
+
+    fn observable_input(&self, copy: &mut Value, _context: &CallContext) {
+        files::make_absolute(&self.services.workspace, copy, "path");
     }
 }

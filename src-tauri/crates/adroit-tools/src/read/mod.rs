@@ -19,6 +19,7 @@ use adroit_tool::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 pub use call::{ReadContent, ReadOutput, TextPage};
 
@@ -159,5 +160,9 @@ impl Tool for Read {
 
     fn path(&self, input: &ReadInput, _context: &CallContext) -> Option<PathBuf> {
         Some(files::named_and_real(&self.services.workspace, &input.file_path).0)
+    }
+
+    fn observable_input(&self, copy: &mut Value, _context: &CallContext) {
+        files::make_absolute(&self.services.workspace, copy, "file_path");
     }
 }

@@ -15,6 +15,7 @@ use adroit_protocol::view::View;
 use adroit_tool::{CallContext, DescribeOptions, InvalidInput, Outcome, Stage, Tool, ToolFailure};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 pub use call::WriteOutput;
 
@@ -121,5 +122,9 @@ impl Tool for Write {
 
     fn path(&self, input: &WriteInput, _context: &CallContext) -> Option<PathBuf> {
         Some(files::named_and_real(&self.services.workspace, &input.file_path).0)
+    }
+
+    fn observable_input(&self, copy: &mut Value, _context: &CallContext) {
+        files::make_absolute(&self.services.workspace, copy, "file_path");
     }
 }

@@ -75,7 +75,11 @@ fn content(path: &str, content: &str) -> Vec<Block> {
     let hidden = lines.len().saturating_sub(MAX_WRITING);
     vec![Block::Code {
         language: (!path.is_empty()).then(|| path.to_owned()),
-        text: lines[hidden..].join("\n"),
+        text: lines[hidden..]
+            .iter()
+            .map(|line| files::shortened(line))
+            .collect::<Vec<_>>()
+            .join("\n"),
         first_line: Some(files::number(hidden as u64 + 1)),
         hidden_lines: files::number(hidden as u64),
     }]
