@@ -179,14 +179,24 @@ fn visit(node: Node<'_>, text: &str, outline: &mut Outline) {
                 outline.commands.push(vec![node.byte_range()]);
             }
         }
-        "command_substitution" => outline.substitutions.push(node.byte_range()),
-        "file_redirect" => file_redirect(node, outline),
+        "command_substitution" => {
+            // Between two of them in a string, the blank belongs to the second.
+            let mut range = node.byte_range();
+            let slice = text.get(range.clone()).unwrap_or_default();
+            range.start += slice.len() - slice.trim_start().len();
+            outline.substitutions.push(range);
+        }
+        "file_redirect" => {
+            lone_dash(node, text, outline);
+            file_redirect(node, outline);
+        }
         "herestring_redirect" => {
             if let Some(word) = last_named(node) {
                 outline.targets.push(word.byte_range());
             }
         }
         "heredoc_redirect" => {
+            lone_dash(node, text, outline);
             let mut cursor = node.walk();
             let words: Words = node
                 .children_by_field_name("argument", &mut cursor)
@@ -298,6 +308,20 @@ fn file_redirect(node: Node<'_>, outline: &mut Outline) {
     }
     let words: Words = targets.map(|target| target.byte_range()).collect();
     give_to_body(node, words, outline);
+}
+
+/// It drops a lone `-` before a here-document: `python3 - <<E`.
+fn lone_dash(redirect: Node<'_>, text: &str, outline: &mut Outline) {
+    let Some(before) = redirect.prev_sibling() else {
+        return;
+    };
+    let gap = text
+        .get(before.end_byte()..redirect.start_byte())
+        .unwrap_or_default();
+    if gap.trim() == "-" {
+        let at = before.end_byte() + gap.len() - gap.trim_start().len();
+        give_to_body(redirect, vec![at..at + 1], outline);
+    }
 }
 
 fn give_to_body(redirect: Node<'_>, words: Words, outline: &mut Outline) {

@@ -28,3 +28,19 @@ pub(crate) fn look_in(command: &str, cwd: &str) -> Analysis {
         },
     )
 }
+
+/// Prints the analysis of `ADROIT_SHELL_COMMAND`, for looking at one by hand.
+#[test]
+#[ignore = "prints what it is asked about"]
+fn explain() {
+    let command = std::env::var("ADROIT_SHELL_COMMAND").unwrap_or_default();
+    let analysis = look(&command);
+    println!("{}", serde_json::to_string_pretty(&analysis).unwrap());
+    for part in analysis.parts.iter().chain(&analysis.suspected_parts) {
+        println!(
+            "allow {:?}\ndeny  {:?}",
+            part.allow_forms(),
+            part.deny_forms()
+        );
+    }
+}
