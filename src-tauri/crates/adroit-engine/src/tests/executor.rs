@@ -198,6 +198,25 @@ async fn a_new_message_cancels_only_what_gives_way() {
     assert_eq!(results[1].view.summary.as_deref(), Some("interrupted"));
 }
 
+#[tokio::test]
+async fn what_waits_is_cancelled_at_once_and_not_when_its_turn_comes() {
+    let world = world();
+    let mut executor = world.executor();
+    executor.add(gated("runs", false));
+    executor.add(call("yields", "Yielding", json!({"safe": true})));
+    world.log.wait_for_starts(1).await;
+    executor.interrupt();
+    assert_eq!(
+        world.updates.statuses("yields"),
+        [CallStatus::Queued, Cancelled]
+    );
+    world.log.open("runs");
+    assert_eq!(
+        statuses(&drain(&mut executor).await),
+        [Succeeded, Cancelled]
+    );
+}
+
 #[tokio::test(start_paused = true)]
 async fn stop_ends_all_at_once_and_each_has_its_result() {
     let world = world();
@@ -405,6 +424,27 @@ async fn batches_cascade_and_stop_over_the_bounds_of_a_batch() {
         found.push(result.status);
     }
     assert_eq!(found, [Failed, Cancelled, Succeeded]);
+}
+
+#[tokio::test]
+async fn progress_is_told_while_the_call_and_earlier_ones_still_run() {
+    let world = world();
+    let mut executor = world.executor();
+    executor.add(gated("earlier", true));
+    executor.add(gated("later", true));
+    let told = |call: &str| {
+        let updates = world.updates.0.lock().unwrap();
+        updates
+            .iter()
+            .any(|(id, update)| id.as_str() == call && update.terminal.is_some())
+    };
+    while !(told("earlier") && told("later")) {
+        tokio::task::yield_now().await;
+    }
+    assert!(executor.poll_completed().is_empty());
+    world.log.open("earlier");
+    world.log.open("later");
+    drain(&mut executor).await;
 }
 
 #[tokio::test]

@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use adroit_hooks::{Hooks, NoHooks};
 use adroit_permissions::{PermissionSnapshot, RuleSet, Subject, ToolCheck, WorkspaceFacts};
-use adroit_protocol::CallId;
 use adroit_protocol::event::CallStatus;
 use adroit_protocol::message::{CallInput, ResultContent, ToolCall};
 use adroit_protocol::permission::{Behavior, Mode, RuleEntry, RuleSource};
 use adroit_protocol::record::ConsentRecord;
 use adroit_protocol::view::View;
+use adroit_protocol::{CallId, TerminalId};
 use adroit_tool::{
     AnyTool, CallContext, Cancellation, Cascade, ContextChange, DescribeOptions, Features,
     InterruptBehavior, InvalidInput, Limits, Outcome, Progress, RememberedFiles, ResultLimit,
@@ -191,7 +191,7 @@ impl Tool for Probe {
         let _ended = Ended(&self.log, context.call.clone());
         context.progress.send(Progress {
             message: Some("under way".to_owned()),
-            terminal: None,
+            terminal: Some(TerminalId::from("term_1")),
         });
         if let Some(gate) = &input.gate {
             self.log.pass(gate).await;

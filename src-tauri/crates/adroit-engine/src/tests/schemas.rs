@@ -161,3 +161,15 @@ fn every_problem_is_told_with_its_place() {
     A missing field is not an empty one, and nothing was done. If your answer was cut off at the output limit, send the call again with less in it, in several calls where needed.
     "#);
 }
+
+#[test]
+fn a_schema_that_is_only_itself_takes_nothing_down() {
+    for schema in [
+        json!({"$ref": "#"}),
+        json!({"allOf": [{"$ref": "#"}]}),
+        json!({"$ref": "#/$defs/A", "$defs": {"A": {"anyOf": [{"$ref": "#/$defs/B"}]}, "B": {"not": {"$ref": "#/$defs/A"}}}}),
+    ] {
+        // Either answer is good, as long as it comes.
+        let _ = check(schema, json!({"a": "1"}));
+    }
+}
