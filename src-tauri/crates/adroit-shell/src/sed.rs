@@ -5,9 +5,14 @@ use crate::types::SedEdit;
 
 /// Whether a script only prints: no `w`, `W`, `r`, `R`, `e`, no `e` or `w` flag.
 /// Anything that this reader does not follow is not harmless.
+///
+/// Seds differ on a delimiter in brackets (`s/[/x/;#]/y/w out`): a script must
+/// be harmless as those read it that honour brackets, and harmless or an error
+/// as the others do.
 pub(crate) fn only_prints(script: &str) -> bool {
-    let mut reader = Reader::new(script);
-    reader.commands(0).is_some()
+    let mut honouring = Reader::new(script, true);
+    let mut ignoring = Reader::new(script, false);
+    honouring.commands(0).is_some() && (ignoring.commands(0).is_some() || ignoring.is_invalid)
 }
 
 /// A substitution and where it stands.
@@ -97,7 +102,7 @@ fn cluster(text: &str, in_place: &mut Option<String>, extended: &mut bool) -> Op
 }
 
 fn single_substitution(script: &str) -> Option<Substitution> {
-    let mut reader = Reader::new(script.trim());
+    let mut reader = Reader::new(script.trim(), true);
     let from = reader.at;
     reader.addresses()?;
     let address = reader.text[from..reader.at].trim().to_owned();
@@ -123,11 +128,20 @@ fn single_substitution(script: &str) -> Option<Substitution> {
 struct Reader<'a> {
     text: &'a str,
     at: usize,
+    /// A delimiter in brackets is text.
+    honours_brackets: bool,
+    /// Sed would refuse the script before it runs any of it.
+    is_invalid: bool,
 }
 
 impl<'a> Reader<'a> {
-    fn new(text: &'a str) -> Self {
-        Self { text, at: 0 }
+    fn new(text: &'a str, honours_brackets: bool) -> Self {
+        Self {
+            text,
+            at: 0,
+            honours_brackets,
+            is_invalid: false,
+        }
     }
 
     fn rest(&self) -> &'a str {
@@ -162,44 +176,72 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A regular expression up to `delimiter`. Seds differ on a delimiter in
-    /// brackets (`s/[/x/;#]/y/w out`), so that is not followed.
+    /// A regular expression up to `delimiter`.
     fn regex(&mut self, delimiter: char) -> Option<String> {
-        let regex = self.until(delimiter)?;
-        let mut open = false;
-        let mut characters = regex.chars().peekable();
-        while let Some(character) = characters.next() {
-            match character {
-                '\\' => {
-                    characters.next();
-                }
-                '[' if !open => {
-                    open = true;
-                    characters.next_if_eq(&'^');
-                    characters.next_if_eq(&']');
-                }
-                ']' => open = false,
-                _ => {}
-            }
-        }
-        (!open).then_some(regex)
+        self.delimited(delimiter, self.honours_brackets)
     }
 
     /// Text up to the next `delimiter` that is not escaped.
     fn until(&mut self, delimiter: char) -> Option<String> {
+        self.delimited(delimiter, false)
+    }
+
+    fn delimited(&mut self, delimiter: char, brackets: bool) -> Option<String> {
         if delimiter == '\\' || delimiter == '\n' {
             return None;
         }
         let mut result = String::new();
         loop {
-            let character = self.next()?;
+            let Some(character) = self.next() else {
+                self.is_invalid = true;
+                return None;
+            };
             if character == delimiter {
                 return Some(result);
             }
             result.push(character);
             if character == '\\' {
                 result.push(self.next()?);
+            } else if character == '[' && brackets {
+                self.bracket(&mut result)?;
             }
+        }
+    }
+
+    /// The rest of a bracket expression: `]` first in it is text.
+    fn bracket(&mut self, result: &mut String) -> Option<()> {
+        let mut first = true;
+        loop {
+            let Some(character) = self.next() else {
+                self.is_invalid = true;
+                return None;
+            };
+            result.push(character);
+            match character {
+                '^' if first => continue,
+                ']' if !first => return Some(()),
+                // Classes (`[:alpha:]`) end with a bracket of their own.
+                '[' if matches!(self.peek(), Some(':' | '.' | '=')) => {
+                    let kind = self.next()?;
+                    result.push(kind);
+                    loop {
+                        let inner = self.next()?;
+                        result.push(inner);
+                        if inner == kind && self.peek() == Some(']') {
+                            result.push(self.next()?);
+                            break;
+                        }
+                    }
+                }
+                // Seds differ on whether it escapes here.
+                '\\' => {
+                    if matches!(self.peek(), Some(']')) {
+                        return None;
+                    }
+                }
+                _ => {}
+            }
+            first = false;
         }
     }
 
@@ -322,13 +364,21 @@ impl<'a> Reader<'a> {
                 self.until(delimiter)?;
                 self.until(delimiter)?;
             }
-            _ => return None,
+            'e' | 'r' | 'R' | 'v' | 'w' | 'W' | '}' => return None,
+            _ => {
+                self.is_invalid = true;
+                return None;
+            }
         }
         // Nothing but a separator may follow.
         self.blanks();
         match self.peek() {
             None | Some(';' | '\n' | '}' | '#') => Some(()),
-            Some(_) => None,
+            Some('e' | 'w') => None,
+            Some(_) => {
+                self.is_invalid = true;
+                None
+            }
         }
     }
 
@@ -365,6 +415,12 @@ mod tests {
             "1d\n2d",
             "=",
             "s/w/e/",
+            "s/[^/]*$//",
+            "s/[/]/x/",
+            "/[/]/p",
+            "s/[]/]*//",
+            "s/[[:space:]]*$//",
+            "s/\\x1b\\[[0-9;]*m//g",
             "/w/p",
             "\\,x,p",
         ] {

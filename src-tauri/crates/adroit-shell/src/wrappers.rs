@@ -287,6 +287,14 @@ pub(crate) fn is_assignment(text: &str) -> bool {
         .is_some_and(|(name, _)| crate::syntax::is_name(name))
 }
 
+/// Whether a command word names a shell.
+pub(crate) fn is_shell(word: &str) -> bool {
+    matches!(
+        base_name(word),
+        "sh" | "bash" | "dash" | "zsh" | "ksh" | "ash" | "fish"
+    )
+}
+
 /// The name that rules and tables know a command word by.
 pub(crate) fn base_name(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)

@@ -71,12 +71,45 @@ impl Evaluator<'_> {
                 inner.terminal = frame.terminal && at == last;
                 self.command(command, state.clone(), &inner);
             }
+            self.piped_scripts(pipeline, &state);
             Outcome::same(state)
         };
         if pipeline.negated {
             outcome.negated()
         } else {
             outcome
+        }
+    }
+
+    /// `echo 'rm x' | sh`: the text is what the shell runs.
+    fn piped_scripts(&mut self, pipeline: &Pipeline, state: &State) {
+        for pair in pipeline.commands.windows(2) {
+            let [Command::Simple(writer), Command::Simple(reader)] = pair else {
+                continue;
+            };
+            let runs = reader
+                .words
+                .iter()
+                .any(|word| crate::wrappers::is_shell(&word.raw));
+            let prints = writer
+                .words
+                .first()
+                .is_some_and(|word| matches!(word.raw.as_str(), "echo" | "printf"));
+            if !runs || !prints {
+                continue;
+            }
+            let texts: Option<Vec<String>> = writer
+                .words
+                .iter()
+                .skip(1)
+                .flat_map(|word| expand::expand(word, state, self.context))
+                .map(|argument| argument.literal().map(str::to_owned))
+                .collect();
+            if let Some(texts) = texts {
+                let text = texts.join(" ");
+                let part = self.analysis.parts.len().saturating_sub(1);
+                self.script(&Argument::synthetic(&text, writer.span.clone()), part);
+            }
         }
     }
 

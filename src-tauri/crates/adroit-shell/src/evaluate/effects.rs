@@ -42,7 +42,7 @@ impl Evaluator<'_> {
             self.embedded(embedded, state, part);
         }
         for script in &verdict.scripts {
-            self.script(script, state, part);
+            self.script(script, part);
         }
     }
 
@@ -182,19 +182,18 @@ impl Evaluator<'_> {
             self.effects(&arguments[inner..], state);
         }
         for script in &verdict.scripts {
-            self.script(script, state, part);
+            self.script(script, part);
         }
     }
 
     /// A text that is given to a shell: read as a command of its own.
-    fn script(&mut self, script: &Argument, state: &State, part: usize) {
+    pub(super) fn script(&mut self, script: &Argument, part: usize) {
         let Some(text) = script.literal() else {
             return;
         };
         if self.script_depth >= MOST_SCRIPT_DEPTH || crate::limits::check(text).is_err() {
             return;
         }
-        let _ = state;
         let inner = crate::analyze_text(text, self.context, self.script_depth + 1);
         let mine = &mut self.analysis;
         mine.suspected_parts.extend(inner.parts);

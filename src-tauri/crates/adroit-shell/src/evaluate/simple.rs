@@ -65,6 +65,7 @@ impl Evaluator<'_> {
             self.use_path(&target, access, &state, part);
         }
         let outcome = self.run(&arguments, &state, terminal, part, &mut objections);
+        self.fed_documents(simple, &arguments, part);
         let is_read_only = objections.is_empty() && !evaluates;
         if !is_read_only {
             self.part_is_not_read_only(part);
@@ -74,6 +75,25 @@ impl Evaluator<'_> {
         }
         self.analysis.read_only &= is_read_only;
         outcome.unwrap_or_else(|| Outcome::same(state))
+    }
+
+    /// `bash <<E`: the document is what the shell runs.
+    fn fed_documents(&mut self, simple: &Simple, arguments: &[Argument], part: usize) {
+        let runs = arguments
+            .iter()
+            .any(|argument| argument.literal().is_some_and(wrappers::is_shell));
+        if !runs {
+            return;
+        }
+        for redirect in &simple.redirects {
+            let Redirection::Text(word) = redirect else {
+                continue;
+            };
+            if let Some(text) = expand::unexpanded(word) {
+                let span = simple.span.clone();
+                self.script(&Argument::synthetic(&text, span), part);
+            }
+        }
     }
 
     fn assignments(

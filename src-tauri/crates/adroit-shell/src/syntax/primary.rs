@@ -9,8 +9,8 @@ use brush_parser::{ParserOptions, SourceSpan, Token, TokenizerOptions};
 use super::Refusal;
 use super::source::{Region, Source};
 use super::tree::{
-    Assign, Command, Compound, CompoundKind, Connector, Item, List, Pipeline, Redirection, Simple,
-    Word,
+    Assign, Command, Compound, CompoundKind, Connector, Item, List, Piece, Pipeline, Redirection,
+    Simple, Word,
 };
 use super::word::{self, Mode};
 use crate::limits;
@@ -236,7 +236,7 @@ impl Converter {
         Ok(Word {
             raw: region.source.slice(span.clone()).to_owned(),
             span,
-            pieces: vec![super::tree::Piece::Process { list }],
+            pieces: vec![Piece::Process { list }],
         })
     }
 
@@ -323,7 +323,16 @@ impl Converter {
             }
             ast::IoRedirect::HereDocument(_, document) => {
                 if !document.requires_expansion {
-                    return Ok(None);
+                    // Kept for what may run it as a script.
+                    let start = bytes_of(region, document.doc.loc.as_ref()).start;
+                    return Ok(Some(Redirection::Text(Word {
+                        raw: document.doc.value.clone(),
+                        span: start..start,
+                        pieces: vec![Piece::Literal {
+                            text: document.doc.value,
+                            quoted: true,
+                        }],
+                    })));
                 }
                 let start = bytes_of(region, document.doc.loc.as_ref()).start;
                 let span = start..start + document.doc.value.len();

@@ -16,7 +16,7 @@ pub(super) const ROWS: &[Row] = &[
          screen|vim|nvim|emacs|nano|code|curl|wget|ffmpeg|ffprobe|pandoc|convert|magick|deno|bun|bunx|npx|uv|uvx|poetry|\
          pipenv|pdm|hatch|black|ruff|flake8|mypy|pyright|pylint|isort|conda|mamba|\
          mvn|gradle|kotlin|kotlinc|scala|\
-         clojure|elixir|iex|erl|ghc|cabal|stack|ocaml|dune|opam|swift|xcodebuild|dart|flutter|julia|\
+         clojure|elixir|iex|erl|ghc|cabal|stack|ocaml|dune|opam|swift|xcodebuild|dart|julia|\
          R|Rscript|lua|luajit|zig|nim|crystal|dotnet|golangci-lint|gopls|rust-analyzer|rustfmt|\
          clippy-driver|cargo-clippy|wasm-pack|trunk|just|task|bazel|buck2|protoc|buf|shellcheck|shfmt|\
          hadolint|actionlint|yamllint|docker-compose|podman|buildah|kind|minikube|k9s|kustomize|skaffold|\

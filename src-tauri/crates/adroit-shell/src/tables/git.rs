@@ -122,6 +122,14 @@ pub(super) const ROWS: &[Row] = &[
          --exclude= --contains --first-parent --debug",
     ),
     listed("git var", "t", "-l"),
+    // With a second operand it writes.
+    listed("git symbolic-ref", "t", "--short -q --quiet --recurse --no-recurse"),
+    listed(
+        "git fsck",
+        "t*",
+        "--full --strict --dangling --no-dangling --unreachable --connectivity-only --no-progress --root \
+         --cache --no-full",
+    ),
     listed("git worktree list", "", "-v --verbose --porcelain -z"),
     listed("git submodule", "", "--cached --recursive -q --quiet"),
     listed("git submodule status|git submodule summary", "g*", "--cached --recursive -q --quiet --files"),

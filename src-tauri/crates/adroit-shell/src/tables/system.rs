@@ -102,6 +102,19 @@ pub(super) const ROWS: &[Row] = &[
     // A pager of one's own (`-P`, `-H`) runs a program.
     listed("man", "t*", "-k -f -w -a -K -S= -s= --path --where --apropos --whatis"),
     free("apropos|whatis", "t*", "-s="),
-    free("help", "t*", ""),
+    free("help|clear", "t*", ""),
+    listed("history", "t", ""),
+    listed("alias|export|declare|typeset|readonly", "", "-p"),
+    listed("ulimit", "", "-a -S -H -n -u -s -c -f -v -t -m"),
+    listed("kill", "t*", "-l -L").check(Check::NeedsFlag("-l -L")),
+    listed("stty", "t", "-a -g").check(Check::FirstOperand("size speed")),
+    free("lsattr|getfacl|namei|mountpoint", "p*", ""),
+    listed("nvidia-smi", "", "-L -q"),
+    listed(
+        "conda list|conda info|conda env list|pyenv versions|pyenv version|rbenv versions|rbenv version|\
+         nodenv versions|asdf current|asdf list",
+        "t*",
+        "-n= -e --json --envs",
+    ),
     listed("tput", "t*", "-T=").check(Check::FirstOperand("cols lines colors longname")),
 ];

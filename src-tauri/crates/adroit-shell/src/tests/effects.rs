@@ -97,6 +97,11 @@ fn destructive_commands() {
         "r''m x",
         "/bin/rm x",
         "git checkout HEAD~2 src/a.rs",
+        "bash <<'E'\nrm x\nE",
+        "sudo bash <<E\nrm x\nE",
+        "echo 'rm -rf x' | sh",
+        "printf 'rm x' | sudo bash",
+        "sh <<< 'rm x'",
     ] {
         assert!(look(command).destructive.is_some(), "{command}");
     }
