@@ -68,8 +68,8 @@ const WRAPPERS: &[Wrapper] = &[
     wrapper("builtin", "", 0, Wrapping::Plain),
     wrapper(
         "xargs|gxargs",
-        "-0 -r -t -x -n= -P= -I= -L= -d= -s= -E= -a=@ --null --no-run-if-empty --max-args= --max-procs= \
-         --max-lines= --delimiter= --verbose --arg-file=@ --replace? --exit",
+        "-0 -r -t -x -n= -P= -I= -L= -d= -s= -E= -a=@ --null --no-run-if-empty --max-args= \
+         --max-procs= --max-lines= --delimiter= --verbose --arg-file=@ --replace? --exit",
         0,
         Wrapping::Xargs,
     ),
@@ -81,7 +81,8 @@ const WRAPPERS: &[Wrapper] = &[
     ),
     wrapper(
         "sudo",
-        "-u= -g= -h= -p= -C= -D= -R= -T= -U= -r= -t= --user= --group= --host= --prompt= --chdir= --chroot=",
+        "-u= -g= -h= -p= -C= -D= -R= -T= -U= -r= -t= --user= --group= --host= --prompt= \
+         --chdir= --chroot=",
         0,
         Wrapping::Privilege,
     ),
@@ -117,7 +118,8 @@ const WRAPPERS: &[Wrapper] = &[
         Wrapping::Opaque,
     ),
     wrapper(
-        "unshare|nsenter|setarch|fakeroot|unbuffer|caffeinate|torsocks|proxychains|catchsegv|dbus-run-session|systemd-inhibit",
+        "unshare|nsenter|setarch|fakeroot|unbuffer|caffeinate|torsocks|proxychains|catchsegv|\
+         dbus-run-session|systemd-inhibit",
         "-t= -p=",
         0,
         Wrapping::Opaque,

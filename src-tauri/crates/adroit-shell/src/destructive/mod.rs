@@ -140,9 +140,8 @@ pub(crate) fn destruction(call: &Call<'_>) -> Option<String> {
         "userdel" | "groupdel" | "deluser" => "Removes an account.".to_owned(),
         "docker" | "podman" => return docker(call),
         "docker-compose" => {
-            if !(call.operand_is(0, &["down"]) && call.has(&["volumes"], "v"))
-                && !call.operand_is(0, &["rm"])
-            {
+            let loses_volumes = call.operand_is(0, &["down"]) && call.has(&["volumes"], "v");
+            if !loses_volumes && !call.operand_is(0, &["rm"]) {
                 return None;
             }
             "Removes containers and their volumes.".to_owned()

@@ -316,20 +316,21 @@ fn sequence(pieces: &[Piece]) -> Option<Vec<Vec<Piece>>> {
             quoted: false,
         }]
     };
-    if let (Ok(from), Ok(to)) = (from.parse::<i64>(), to.parse::<i64>()) {
-        if from.abs_diff(to) < MOST_WORDS as u64 && !text.starts_with('0') {
-            let range: Vec<i64> = if from <= to {
-                (from..=to).collect()
-            } else {
-                (to..=from).rev().collect()
-            };
-            return Some(
-                range
-                    .iter()
-                    .map(|number| literal(number.to_string()))
-                    .collect(),
-            );
-        }
+    if let (Ok(from), Ok(to)) = (from.parse::<i64>(), to.parse::<i64>())
+        && from.abs_diff(to) < MOST_WORDS as u64
+        && !text.starts_with('0')
+    {
+        let range: Vec<i64> = if from <= to {
+            (from..=to).collect()
+        } else {
+            (to..=from).rev().collect()
+        };
+        return Some(
+            range
+                .iter()
+                .map(|number| literal(number.to_string()))
+                .collect(),
+        );
     }
     if let (&[from], &[to]) = (from.as_bytes(), to.as_bytes())
         && from.is_ascii_lowercase()

@@ -320,7 +320,8 @@ fn lone_dash(redirect: Node<'_>, text: &str, outline: &mut Outline) {
         .unwrap_or_default();
     if gap.trim() == "-" {
         let at = before.end_byte() + gap.len() - gap.trim_start().len();
-        give_to_body(redirect, vec![at..at + 1], outline);
+        let dash = at..at + 1;
+        give_to_body(redirect, std::iter::once(dash).collect(), outline);
     }
 }
 

@@ -17,18 +17,26 @@ pub(super) const ROWS: &[Row] = &[
     free(
         "ls|dir|vdir",
         "p*",
-        "-I= -w= -T= --block-size= --ignore= --hide= --width= --tabsize= --sort= --time= --time-style= \
-         --format= --quoting-style= --indicator-style=",
+        "-I= -w= -T= --block-size= --ignore= --hide= --width= --tabsize= --sort= --time= \
+         --time-style= --format= --quoting-style= --indicator-style=",
     ),
-    free("eza|exa|lsd", "p*", "-I= -L= -s= -t= --level= --sort= --ignore-glob= --time= --time-style="),
+    free(
+        "eza|exa|lsd",
+        "p*",
+        "-I= -L= -s= -t= --level= --sort= --ignore-glob= --time= --time-style=",
+    ),
     free("stat", "p*", "-c= --format= --printf="),
     free(
         "du",
         "p*",
-        "-B= -d= -t= -X=@ --block-size= --max-depth= --threshold= --exclude= --exclude-from=@ \
-         --files0-from=@ --time-style=",
+        "-B= -d= -t= -X=@ --block-size= --max-depth= --threshold= --exclude= \
+         --exclude-from=@ --files0-from=@ --time-style=",
     ),
-    free("df", "p*", "-B= -t= -x= --block-size= --type= --exclude-type="),
+    free(
+        "df",
+        "p*",
+        "-B= -t= -x= --block-size= --type= --exclude-type=",
+    ),
     free(
         "cut",
         "p*",
@@ -42,10 +50,10 @@ pub(super) const ROWS: &[Row] = &[
     free(
         "diff|colordiff|diff3",
         "p*",
-        "-C= -U= -I= -x= -X=@ -S= -F= -W= -L= --label= --exclude= --exclude-from=@ --starting-file= \
-         --ignore-matching-lines= --show-function-line= --width= --from-file=@ --to-file=@ \
-         --horizon-lines= --line-format= --old-line-format= --new-line-format= \
-         --unchanged-line-format= --tabsize=",
+        "-C= -U= -I= -x= -X=@ -S= -F= -W= -L= --label= --exclude= --exclude-from=@ \
+         --starting-file= --ignore-matching-lines= --show-function-line= --width= \
+         --from-file=@ --to-file=@ --horizon-lines= --line-format= --old-line-format= \
+         --new-line-format= --unchanged-line-format= --tabsize=",
     ),
     free(
         "md5sum|sha1sum|sha224sum|sha256sum|sha384sum|sha512sum|b2sum|b3sum|sum|md5|shasum",
@@ -66,13 +74,25 @@ pub(super) const ROWS: &[Row] = &[
         "p",
         "-a -b -c= -C -d -e -E -g= -i -l= -n= -o= -p -ps -plain -s= -u",
     ),
-    free("strings", "p*", "-n= -t= -e= -T= --bytes= --radix= --encoding="),
+    free(
+        "strings",
+        "p*",
+        "-n= -t= -e= -T= --bytes= --radix= --encoding=",
+    ),
     free("fold", "p*", "-w= --width="),
     free("fmt", "p*", "-w= -p= -g= --width= --prefix= --goal="),
     free("expand|unexpand", "p*", "-t= --tabs="),
-    free("column", "p*", "-s= -o= -c= -N= -R= -T= -H= --separator= --output-separator= --table-columns="),
+    free(
+        "column",
+        "p*",
+        "-s= -o= -c= -N= -R= -T= -H= --separator= --output-separator= --table-columns=",
+    ),
     free("tsort", "p*", ""),
-    free("numfmt", "t*", "-d= --from= --to= --field= --format= --padding= --suffix= --delimiter="),
+    free(
+        "numfmt",
+        "t*",
+        "-d= --from= --to= --field= --format= --padding= --suffix= --delimiter=",
+    ),
     free("realpath", "p*", "--relative-to=@ --relative-base=@"),
     free("readlink", "p*", ""),
     // They only cut text.
@@ -83,8 +103,8 @@ pub(super) const ROWS: &[Row] = &[
     listed(
         "nm",
         "p*",
-        "-a -A -B -C -D -g -n -o -p -P -r -S -u --demangle --dynamic --extern-only --undefined-only \
-         --defined-only --numeric-sort --print-size",
+        "-a -A -B -C -D -g -n -o -p -P -r -S -u --demangle --dynamic --extern-only \
+         --undefined-only --defined-only --numeric-sort --print-size",
     ),
     free(
         "objdump",
@@ -95,23 +115,25 @@ pub(super) const ROWS: &[Row] = &[
     listed(
         "cloc",
         "p*",
-        "--by-file --quiet --include-lang= --exclude-lang= --exclude-dir= --json --csv --yaml --md --vcs=",
+        "--by-file --quiet --include-lang= --exclude-lang= --exclude-dir= --json --csv \
+         --yaml --md --vcs=",
     ),
     listed(
         "sort",
         "p*",
-        "-b -d -f -g -i -M -h -n -R -r -V -c -C -m -s -u -z -k= -t= -S= --ignore-leading-blanks \
-         --dictionary-order --ignore-case --general-numeric-sort --ignore-nonprinting --month-sort \
-         --human-numeric-sort --numeric-sort --random-sort --reverse --sort= --version-sort --check? \
-         --merge --stable --unique --zero-terminated --key= --field-separator= --buffer-size= \
-         --parallel= --batch-size= --files0-from=@ --random-source=@ --debug",
+        "-b -d -f -g -i -M -h -n -R -r -V -c -C -m -s -u -z -k= -t= -S= \
+         --ignore-leading-blanks --dictionary-order --ignore-case --general-numeric-sort \
+         --ignore-nonprinting --month-sort --human-numeric-sort --numeric-sort --random-sort \
+         --reverse --sort= --version-sort --check? --merge --stable --unique \
+         --zero-terminated --key= --field-separator= --buffer-size= --parallel= \
+         --batch-size= --files0-from=@ --random-source=@ --debug",
     ),
     // A second operand of uniq is its output.
     listed(
         "uniq",
         "p",
-        "-c -d -D -f= -i -s= -u -w= -z --count --repeated --all-repeated? --group? --skip-fields= \
-         --ignore-case --skip-chars= --unique --check-chars= --zero-terminated",
+        "-c -d -D -f= -i -s= -u -w= -z --count --repeated --all-repeated? --group? \
+         --skip-fields= --ignore-case --skip-chars= --unique --check-chars= --zero-terminated",
     ),
     listed(
         "shuf",
@@ -122,19 +144,20 @@ pub(super) const ROWS: &[Row] = &[
     listed(
         "file",
         "p*",
-        "-b -i -I -L -h -k -s -m=@ -F= -f=@ -e= -P= -N -n -p -r -0 -E -l -v --brief --mime --mime-type \
-         --mime-encoding --extension --dereference --no-dereference --keep-going --magic-file=@ \
-         --separator= --files-from=@ --exclude= --parameter= --no-pad --no-buffer --preserve-date \
-         --raw --print0 --list --special-files",
+        "-b -i -I -L -h -k -s -m=@ -F= -f=@ -e= -P= -N -n -p -r -0 -E -l -v --brief --mime \
+         --mime-type --mime-encoding --extension --dereference --no-dereference --keep-going \
+         --magic-file=@ --separator= --files-from=@ --exclude= --parameter= --no-pad \
+         --no-buffer --preserve-date --raw --print0 --list --special-files",
     ),
     // `-o` writes, `-R` writes an index into each directory.
     listed(
         "tree",
         "p*",
-        "-a -d -f -i -l -x -L= -P= -I= -p -s -h -u -g -D -F -q -N -Q -r -t -c -U -v -C -n -A -S -J -X \
-         --noreport --dirsfirst --filesfirst --gitignore --prune --filelimit= --charset= --du --si \
-         --matchdirs --ignore-case --inodes --device --sort? --timefmt= --fromfile --gitfile=@ \
-         --infofile=@ --info --metafirst --nolinks --hintro=@ --houtro=@",
+        "-a -d -f -i -l -x -L= -P= -I= -p -s -h -u -g -D -F -q -N -Q -r -t -c -U -v -C -n -A \
+         -S -J -X --noreport --dirsfirst --filesfirst --gitignore --prune --filelimit= \
+         --charset= --du --si --matchdirs --ignore-case --inodes --device --sort? --timefmt= \
+         --fromfile --gitfile=@ --infofile=@ --info --metafirst --nolinks --hintro=@ \
+         --houtro=@",
     )
     .digits(),
     listed(
@@ -142,21 +165,28 @@ pub(super) const ROWS: &[Row] = &[
         "p*",
         "-f= -t= -l -c -s --from-code= --to-code= --list --silent",
     ),
-    listed("gzip|gunzip|bzip2|xz|zstd", "p*", "-c -d -k -l -t -v -q --stdout --decompress --list --test --verbose")
-        .check(Check::NeedsFlag("-c -l -t --stdout --list --test")),
+    listed(
+        "gzip|gunzip|bzip2|xz|zstd",
+        "p*",
+        "-c -d -k -l -t -v -q --stdout --decompress --list --test --verbose",
+    )
+    .check(Check::NeedsFlag("-c -l -t --stdout --list --test")),
     listed(
         "tar|bsdtar",
         "p*",
-        "-t -f=@ -v -z -j -J -a --list --file=@ --verbose --gzip --bzip2 --xz --zstd --auto-compress \
-         --wildcards --exclude= --strip-components= --full-time --numeric-owner",
+        "-t -f=@ -v -z -j -J -a --list --file=@ --verbose --gzip --bzip2 --xz --zstd \
+         --auto-compress --wildcards --exclude= --strip-components= --full-time \
+         --numeric-owner",
     )
     .check(Check::NeedsFlag("-t --list")),
-    listed("unzip", "pt*", "-l -v -t -p -c -q -Z -1 -h").check(Check::NeedsFlag("-l -v -t -p -c -Z")),
+    listed("unzip", "pt*", "-l -v -t -p -c -q -Z -1 -h")
+        .check(Check::NeedsFlag("-l -v -t -p -c -Z")),
     free("zipinfo", "pt*", ""),
     listed(
         "bat|batcat",
         "p*",
-        "-n -p -A -l= -r= -P --plain --number --show-all --language= --line-range= --paging= --color= \
-         --style= --theme= --decorations= --wrap= --tabs= --list-languages --list-themes",
+        "-n -p -A -l= -r= -P --plain --number --show-all --language= --line-range= --paging= \
+         --color= --style= --theme= --decorations= --wrap= --tabs= --list-languages \
+         --list-themes",
     ),
 ];

@@ -8,34 +8,37 @@
 use super::row::{Check, Row, acts, free, listed};
 
 /// Global options of git before its subcommand that change nothing.
-pub(super) const GLOBAL: &str = "--no-pager -P --no-optional-locks --literal-pathspecs --no-replace-objects --glob-pathspecs --icase-pathspecs --no-lazy-fetch";
+pub(super) const GLOBAL: &str = "--no-pager -P --no-optional-locks --literal-pathspecs --no-replace-objects \
+         --glob-pathspecs --icase-pathspecs --no-lazy-fetch";
 
 /// Global options that take a value, to find the subcommand behind them.
-pub(super) const GLOBAL_VALUES: &str = "-c= -C=@ --git-dir=@ --work-tree=@ --exec-path? --namespace= --config-env= --super-prefix= --attr-source= --list-cmds=";
+pub(super) const GLOBAL_VALUES: &str = "-c= -C=@ --git-dir=@ --work-tree=@ --exec-path? --namespace= --config-env= \
+         --super-prefix= --attr-source= --list-cmds=";
 
 /// Listing flags without which an operand of `git branch` creates a branch.
 const LISTS: &str = "--list -l --contains --no-contains --merged --no-merged --points-at";
 
-const REFS: &str = "-a -r -l -v -q -i --all --remotes --list --verbose --show-current --sort= --format= --merged? --no-merged? \
-     --contains? --no-contains? --points-at? --column? --no-column --color? --no-color --abbrev= --no-abbrev \
-     --ignore-case --omit-empty";
+const REFS: &str = "-a -r -l -v -q -i --all --remotes --list --verbose --show-current --sort= --format= \
+         --merged? --no-merged? --contains? --no-contains? --points-at? --column? \
+         --no-column --color? --no-color --abbrev= --no-abbrev --ignore-case --omit-empty";
 
 macro_rules! diff {
     () => {
         "-p -u -s -z -a -b -w -W -R -D -0 -1 -2 -3 -U= -X? -B? -M? -C? -l= -S= -G= -O?@ -I= \
-     --patch --no-patch --unified= --raw --patch-with-raw --minimal --patience --histogram \
-     --diff-algorithm= --anchored= --stat? --compact-summary --numstat --shortstat --dirstat? \
-     --cumulative --summary --patch-with-stat --name-only --name-status --submodule? --color? \
-     --no-color --color-moved? --no-color-moved --color-words? --word-diff? \
-     --word-diff-regex= --no-renames --rename-empty --check --full-index --binary --abbrev? \
-     --no-abbrev --find-renames? --find-copies? --find-copies-harder --pickaxe-all \
-     --pickaxe-regex --diff-filter= --relative? --no-relative --text --ignore-space-at-eol \
-     --ignore-cr-at-eol --ignore-space-change --ignore-all-space --ignore-blank-lines \
-     --ignore-matching-lines= --inter-hunk-context= --function-context --exit-code --quiet \
-     --ignore-submodules? --src-prefix= --dst-prefix= --no-prefix --default-prefix \
-     --line-prefix= --no-ext-diff --no-textconv --skip-to= --rotate-to= --irreversible-delete \
-     --indent-heuristic --no-indent-heuristic --ws-error-highlight= --break-rewrites? \
-     --ita-invisible-in-index"
+         --patch --no-patch --unified= --raw --patch-with-raw --minimal --patience \
+         --histogram --diff-algorithm= --anchored= --stat? --compact-summary --numstat \
+         --shortstat --dirstat? --cumulative --summary --patch-with-stat --name-only \
+         --name-status --submodule? --color? --no-color --color-moved? --no-color-moved \
+         --color-words? --word-diff? --word-diff-regex= --no-renames --rename-empty --check \
+         --full-index --binary --abbrev? --no-abbrev --find-renames? --find-copies? \
+         --find-copies-harder --pickaxe-all --pickaxe-regex --diff-filter= --relative? \
+         --no-relative --text --ignore-space-at-eol --ignore-cr-at-eol --ignore-space-change \
+         --ignore-all-space --ignore-blank-lines --ignore-matching-lines= \
+         --inter-hunk-context= --function-context --exit-code --quiet --ignore-submodules? \
+         --src-prefix= --dst-prefix= --no-prefix --default-prefix --line-prefix= \
+         --no-ext-diff --no-textconv --skip-to= --rotate-to= --irreversible-delete \
+         --indent-heuristic --no-indent-heuristic --ws-error-highlight= --break-rewrites? \
+         --ita-invisible-in-index"
     };
 }
 
@@ -44,58 +47,109 @@ macro_rules! log {
         concat!(
             diff!(),
             " -n= -i -E -F -P -g -c -m -t -r -L= --oneline --graph --no-graph --all --decorate? \
-     --no-decorate --decorate-refs= --decorate-refs-exclude= --clear-decorations --source \
-     --max-count= --skip= --since= --after= --until= --before= --author= --committer= --grep= \
-     --grep-reflog= --all-match --invert-grep --regexp-ignore-case --basic-regexp \
-     --extended-regexp --fixed-strings --perl-regexp --merges --no-merges --min-parents= \
-     --max-parents= --no-min-parents --no-max-parents --first-parent \
-     --exclude-first-parent-only --not --branches? --tags? --remotes? --glob= --exclude= \
-     --exclude-hidden= --reflog --walk-reflogs --boundary --simplify-by-decoration \
-     --simplify-merges --full-history --dense --sparse --show-pulls --ancestry-path? \
-     --date-order --author-date-order --topo-order --reverse --pretty? --format= \
-     --abbrev-commit --no-abbrev-commit --date= --relative-date --parents --children \
-     --left-right --cherry --cherry-pick --cherry-mark --left-only --right-only --follow \
-     --full-diff --log-size --no-walk? --do-walk --notes? --no-notes --mailmap --no-mailmap \
-     --use-mailmap --no-use-mailmap --cc --encoding= --remove-empty --merge --bisect \
-     --show-linear-break? --in-commit-order --diff-merges= --no-diff-merges --dd \
-     --expand-tabs? --no-expand-tabs --count --objects --timestamp --no-commit-header \
-     --ignore-missing --unpacked "
+         --no-decorate --decorate-refs= --decorate-refs-exclude= --clear-decorations \
+         --source --max-count= --skip= --since= --after= --until= --before= --author= \
+         --committer= --grep= --grep-reflog= --all-match --invert-grep --regexp-ignore-case \
+         --basic-regexp --extended-regexp --fixed-strings --perl-regexp --merges --no-merges \
+         --min-parents= --max-parents= --no-min-parents --no-max-parents --first-parent \
+         --exclude-first-parent-only --not --branches? --tags? --remotes? --glob= --exclude= \
+         --exclude-hidden= --reflog --walk-reflogs --boundary --simplify-by-decoration \
+         --simplify-merges --full-history --dense --sparse --show-pulls --ancestry-path? \
+         --date-order --author-date-order --topo-order --reverse --pretty? --format= \
+         --abbrev-commit --no-abbrev-commit --date= --relative-date --parents --children \
+         --left-right --cherry --cherry-pick --cherry-mark --left-only --right-only --follow \
+         --full-diff --log-size --no-walk? --do-walk --notes? --no-notes --mailmap \
+         --no-mailmap --use-mailmap --no-use-mailmap --cc --encoding= --remove-empty --merge \
+         --bisect --show-linear-break? --in-commit-order --diff-merges= --no-diff-merges \
+         --dd --expand-tabs? --no-expand-tabs --count --objects --timestamp \
+         --no-commit-header --ignore-missing --unpacked "
         )
     };
 }
 
 pub(super) const ROWS: &[Row] = &[
-    listed("git", "", "-v --version --help -h --html-path --man-path --info-path"),
-    listed("git version|git help", "t*", "--build-options -a -g --all --guides"),
+    listed(
+        "git",
+        "",
+        "-v --version --help -h --html-path --man-path --info-path",
+    ),
+    listed(
+        "git version|git help",
+        "t*",
+        "--build-options -a -g --all --guides",
+    ),
     listed(
         "git status",
         "g*",
-        "-s -b -v -u? -z --short --branch --porcelain? --long --verbose --untracked-files? --ignored? \
-         --ignore-submodules? --column? --no-column --ahead-behind --no-ahead-behind --renames \
-         --no-renames --find-renames? --show-stash",
+        "-s -b -v -u? -z --short --branch --porcelain? --long --verbose --untracked-files? \
+         --ignored? --ignore-submodules? --column? --no-column --ahead-behind \
+         --no-ahead-behind --renames --no-renames --find-renames? --show-stash",
     ),
     listed(
         "git diff",
         "g*",
-        concat!(diff!(), " --cached --staged --merge-base --no-index --base --ours --theirs --cc -c --no-walk"),
+        concat!(
+            diff!(),
+            " --cached --staged --merge-base --no-index --base --ours --theirs --cc -c --no-walk"
+        ),
     )
     .digits(),
-    listed("git log|git show|git whatchanged|git rev-list|git reflog|git reflog show|git stash list", "g*", log!()).digits(),
-    listed("git shortlog", "g*", concat!("-s -n -e -c -w? --summary --numbered --email --committer --group= ", log!())),
-    acts("git reflog expire|git reflog delete|git reflog drop|git submodule foreach", "t*", ""),
-    listed("git stash show", "t", concat!(diff!(), " --include-untracked --only-untracked")),
-    listed("git diff-tree|git diff-index|git diff-files|git range-diff|git cherry|git show-branch", "g*", concat!(log!(), " --cached --root --no-commit-id --stdin --creation-factor= --no-dual-color --left-only --right-only -v --current --sha1-name --no-name --topics --independent --merge-base")).digits(),
+    listed(
+        "git log|git show|git whatchanged|git rev-list|git reflog|git reflog show|git stash \
+         list",
+        "g*",
+        log!(),
+    )
+    .digits(),
+    listed(
+        "git shortlog",
+        "g*",
+        concat!(
+            "-s -n -e -c -w? --summary --numbered --email --committer --group= ",
+            log!()
+        ),
+    ),
+    acts(
+        "git reflog expire|git reflog delete|git reflog drop|git submodule foreach",
+        "t*",
+        "",
+    ),
+    listed(
+        "git stash show",
+        "t",
+        concat!(diff!(), " --include-untracked --only-untracked"),
+    ),
+    listed(
+        "git diff-tree|git diff-index|git diff-files|git range-diff|git cherry|git show-branch",
+        "g*",
+        concat!(
+            log!(),
+            " --cached --root --no-commit-id --stdin --creation-factor= --no-dual-color \
+         --left-only --right-only -v --current --sha1-name --no-name --topics --independent \
+         --merge-base"
+        ),
+    )
+    .digits(),
     listed(
         "git blame|git annotate",
         "g*",
-        "-L= -l -t -s -e -f -n -p -w -M? -C? -b -c --since= --show-stats --score-debug --show-name \
-         --show-number --show-email --porcelain --line-porcelain --incremental --root --reverse= \
-         --first-parent --date= --ignore-rev= --ignore-revs-file=@ --abbrev= --color-lines --color-by-age \
-         --minimal --contents=@ --encoding= --no-progress",
+        "-L= -l -t -s -e -f -n -p -w -M? -C? -b -c --since= --show-stats --score-debug \
+         --show-name --show-number --show-email --porcelain --line-porcelain --incremental \
+         --root --reverse= --first-parent --date= --ignore-rev= --ignore-revs-file=@ \
+         --abbrev= --color-lines --color-by-age --minimal --contents=@ --encoding= \
+         --no-progress",
     ),
     listed("git branch", "t*", REFS).check(Check::ListingOperands(LISTS)),
-    listed("git tag", "t*", concat!("-l -n? -i --list --sort= --format= --merged? --no-merged? --contains? --no-contains? --points-at? \
-         --column? --no-column --color? --ignore-case --omit-empty")).check(Check::ListingOperands("--list -l --contains --no-contains --merged --no-merged --points-at -n")),
+    listed(
+        "git tag",
+        "t*",
+        "-l -n? -i --list --sort= --format= --merged? --no-merged? --contains? \
+         --no-contains? --points-at? --column? --no-column --color? --ignore-case \
+         --omit-empty",
+    )
+    .check(Check::ListingOperands(
+        "--list -l --contains --no-contains --merged --no-merged --points-at -n",
+    )),
     listed("git remote", "", "-v --verbose"),
     listed("git remote get-url", "t", "--push --all"),
     listed("git remote show", "t*", "-n").check(Check::NeedsFlag("-n")),
@@ -103,65 +157,149 @@ pub(super) const ROWS: &[Row] = &[
     listed(
         "git config",
         "t",
-        "-l -z --list --get --get-all --get-regexp --get-urlmatch --global --system --local --worktree \
-         --show-origin --show-scope --name-only --null --type= --bool --int --path --default= --includes \
-         --no-includes -f=@ --file=@ --blob= --no-type --bool-or-int --get-color --get-colorbool",
+        "-l -z --list --get --get-all --get-regexp --get-urlmatch --global --system --local \
+         --worktree --show-origin --show-scope --name-only --null --type= --bool --int \
+         --path --default= --includes --no-includes -f=@ --file=@ --blob= --no-type \
+         --bool-or-int --get-color --get-colorbool",
     ),
-    listed("git config get|git config list", "t", "-z --all --global --system --local --worktree --show-origin --show-scope --name-only --null --type= --bool --int --path --default= --includes --no-includes --regexp --value= --fixed-value --url= -f=@ --file=@"),
-    acts("git config edit|git config set|git config unset|git config rename-section|git config remove-section", "t*", ""),
+    listed(
+        "git config get|git config list",
+        "t",
+        "-z --all --global --system --local --worktree --show-origin --show-scope \
+         --name-only --null --type= --bool --int --path --default= --includes --no-includes \
+         --regexp --value= --fixed-value --url= -f=@ --file=@",
+    ),
+    acts(
+        "git config edit|git config set|git config unset|git config rename-section|git \
+         config remove-section",
+        "t*",
+        "",
+    ),
     free("git rev-parse", "g*", ""),
-    free("git ls-files", "g*", "-x= -X=@ --exclude= --exclude-from=@ --exclude-per-directory= --format= --with-tree="),
-    free("git ls-tree|git merge-base|git name-rev|git show-ref|git count-objects|git check-ref-format|git stripspace", "g*", "--format= --abbrev= --refs= --exclude="),
-    free("git for-each-ref", "t*", "--format= --sort= --count= --points-at= --exclude= --contains= --merged= --no-merged= --no-contains="),
-    free("git check-ignore|git check-attr|git check-mailmap", "g*", "--source="),
-    listed("git cat-file", "g*", "-t -s -e -p -Z --batch? --batch-check? --batch-all-objects --unordered --buffer --follow-symlinks --mailmap --use-mailmap"),
+    free(
+        "git ls-files",
+        "g*",
+        "-x= -X=@ --exclude= --exclude-from=@ --exclude-per-directory= --format= --with-tree=",
+    ),
+    free(
+        "git ls-tree|git merge-base|git name-rev|git show-ref|git count-objects|git \
+         check-ref-format|git stripspace",
+        "g*",
+        "--format= --abbrev= --refs= --exclude=",
+    ),
+    free(
+        "git for-each-ref",
+        "t*",
+        "--format= --sort= --count= --points-at= --exclude= --contains= --merged= \
+         --no-merged= --no-contains=",
+    ),
+    free(
+        "git check-ignore|git check-attr|git check-mailmap",
+        "g*",
+        "--source=",
+    ),
+    listed(
+        "git cat-file",
+        "g*",
+        "-t -s -e -p -Z --batch? --batch-check? --batch-all-objects --unordered --buffer \
+         --follow-symlinks --mailmap --use-mailmap",
+    ),
     listed(
         "git describe",
         "g*",
-        "--tags --all --long --dirty? --broken? --always --abbrev= --candidates= --exact-match --match= \
-         --exclude= --contains --first-parent --debug",
+        "--tags --all --long --dirty? --broken? --always --abbrev= --candidates= \
+         --exact-match --match= --exclude= --contains --first-parent --debug",
     ),
     listed("git var", "t", "-l"),
     // With a second operand it writes.
-    listed("git symbolic-ref", "t", "--short -q --quiet --recurse --no-recurse"),
+    listed(
+        "git symbolic-ref",
+        "t",
+        "--short -q --quiet --recurse --no-recurse",
+    ),
     listed(
         "git fsck",
         "t*",
-        "--full --strict --dangling --no-dangling --unreachable --connectivity-only --no-progress --root \
-         --cache --no-full",
+        "--full --strict --dangling --no-dangling --unreachable --connectivity-only \
+         --no-progress --root --cache --no-full",
     ),
     listed("git worktree list", "", "-v --verbose --porcelain -z"),
     listed("git submodule", "", "--cached --recursive -q --quiet"),
-    listed("git submodule status|git submodule summary", "g*", "--cached --recursive -q --quiet --files"),
-    listed("git notes list|git notes show|git bisect log|git sparse-checkout list|git lfs ls-files|git lfs env|git lfs version", "g*", "-l -s"),
+    listed(
+        "git submodule status|git submodule summary",
+        "g*",
+        "--cached --recursive -q --quiet --files",
+    ),
+    listed(
+        "git notes list|git notes show|git bisect log|git sparse-checkout list|git lfs \
+         ls-files|git lfs env|git lfs version",
+        "g*",
+        "-l -s",
+    ),
     // Not here: `-O`, which opens a pager.
     listed(
         "git grep",
         "tg*",
-        "-a -i -I -w -v -h -H -E -G -P -F -n -l -L -z -o -c -p -W -q -r -A= -B= -C= -m= -f=@! -e=! --text \
-         --full-name --line-number --column --files-with-matches --name-only --files-without-match \
-         --null --only-matching --count --color? --no-color --break --heading --show-function \
-         --function-context --after-context= --before-context= --context= --max-count= --threads= --and \
-         --or --not --all-match --quiet --cached --untracked --no-index --exclude-standard \
-         --no-exclude-standard --recurse-submodules --max-depth= --recursive --no-recursive \
-         --ignore-case --word-regexp --invert-match --extended-regexp --basic-regexp --perl-regexp \
+        "-a -i -I -w -v -h -H -E -G -P -F -n -l -L -z -o -c -p -W -q -r -A= -B= -C= -m= \
+         -f=@! -e=! --text --full-name --line-number --column --files-with-matches \
+         --name-only --files-without-match --null --only-matching --count --color? \
+         --no-color --break --heading --show-function --function-context --after-context= \
+         --before-context= --context= --max-count= --threads= --and --or --not --all-match \
+         --quiet --cached --untracked --no-index --exclude-standard --no-exclude-standard \
+         --recurse-submodules --max-depth= --recursive --no-recursive --ignore-case \
+         --word-regexp --invert-match --extended-regexp --basic-regexp --perl-regexp \
          --fixed-strings",
     )
     .digits(),
-    listed("git clean", "g*", "-n -d -x -X -q -f -e= --dry-run --quiet --exclude= --force").check(Check::NeedsFlag("-n --dry-run")),
-    listed("git apply", "p*", "--stat --numstat --summary --check -p= -R -v -q --reverse --verbose").check(Check::NeedsFlag("--stat --numstat --summary --check")),
+    listed(
+        "git clean",
+        "g*",
+        "-n -d -x -X -q -f -e= --dry-run --quiet --exclude= --force",
+    )
+    .check(Check::NeedsFlag("-n --dry-run")),
+    listed(
+        "git apply",
+        "p*",
+        "--stat --numstat --summary --check -p= -R -v -q --reverse --verbose",
+    )
+    .check(Check::NeedsFlag("--stat --numstat --summary --check")),
     // What the rest does with its words.
-    acts("git fetch|git pull|git push|git ls-remote|git remote update|git remote prune", "t*", "-o= --upload-pack= --receive-pack= --exec=").network(),
-    acts("git clone", "tw", "-b= -o= -c= -u= --branch= --origin= --depth= --reference=@ --separate-git-dir=> --template=@ --jobs= -j=").network(),
+    acts(
+        "git fetch|git pull|git push|git ls-remote|git remote update|git remote prune",
+        "t*",
+        "-o= --upload-pack= --receive-pack= --exec=",
+    )
+    .network(),
+    acts(
+        "git clone",
+        "tw",
+        "-b= -o= -c= -u= --branch= --origin= --depth= --reference=@ --separate-git-dir=> \
+         --template=@ --jobs= -j=",
+    )
+    .network(),
     acts("git submodule update|git submodule add", "tw", "").network(),
     acts("git add|git stage", "p*", "--chmod= --pathspec-from-file=@"),
-    acts("git commit|git notes|git merge|git rebase|git cherry-pick|git revert|git am|git tag|git branch", "t*", "-m= -F=@ -C= -c= -t=@ --message= --file=@ --author= --date= --fixup= --squash= --template=@"),
+    acts(
+        "git commit|git notes|git merge|git rebase|git cherry-pick|git revert|git am|git tag|\
+         git branch",
+        "t*",
+        "-m= -F=@ -C= -c= -t=@ --message= --file=@ --author= --date= --fixup= --squash= \
+         --template=@",
+    ),
     acts("git rm", "r*", "--pathspec-from-file=@"),
     acts("git mv", "r*w", ""),
-    acts("git init", "w", "-b= --initial-branch= --template=@ --separate-git-dir=>"),
+    acts(
+        "git init",
+        "w",
+        "-b= --initial-branch= --template=@ --separate-git-dir=>",
+    ),
     acts("git worktree add", "wt*", "-b= -B="),
     acts("git worktree remove", "r", ""),
-    acts("git archive", "t*", "-o=> --output=> --format= --prefix= --remote= --exec="),
+    acts(
+        "git archive",
+        "t*",
+        "-o=> --output=> --format= --prefix= --remote= --exec=",
+    ),
     acts("git format-patch", "t*", "-o=> --output-directory=>"),
     acts("git bundle create", "wt*", ""),
 ];

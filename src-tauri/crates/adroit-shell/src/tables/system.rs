@@ -14,30 +14,39 @@ pub(super) const ROWS: &[Row] = &[
     listed(
         "date|gdate",
         "t*",
-        "-u -d= -r=@ -R -I? -f=@ --date= --iso-8601? --rfc-3339= --rfc-email --utc --universal \
-         --reference=@ --file=@ --debug --resolution",
+        "-u -d= -r=@ -R -I? -f=@ --date= --iso-8601? --rfc-3339= --rfc-email --utc \
+         --universal --reference=@ --file=@ --debug --resolution",
     )
     .check(Check::Plus),
     free("cal|ncal", "t*", "-A= -B= -m= -d="),
-    free("id|groups|users|who|w|whoami|logname|tty|arch|uname|hostid|uptime|nproc", "t*", "--ignore="),
+    free(
+        "id|groups|users|who|w|whoami|logname|tty|arch|uname|hostid|uptime|nproc",
+        "t*",
+        "--ignore=",
+    ),
     // An operand sets the name.
     listed(
         "hostname",
         "",
-        "-a -A -d -f -i -I -s -y --alias --all-fqdns --domain --fqdn --ip-address --all-ip-addresses \
-         --long --short",
+        "-a -A -d -f -i -I -s -y --alias --all-fqdns --domain --fqdn --ip-address \
+         --all-ip-addresses --long --short",
     ),
     free("free", "", "-s= -c= --seconds= --count="),
     free("printenv", "t*", ""),
     free("locale|getconf", "t*", ""),
     free("which|whereis|type", "t*", ""),
     listed("command", "t*", "-v -V -p").check(Check::NeedsFlag("-v -V")),
-    free("lscpu|lsmem|lsusb|lsmod|vmstat|iostat|mpstat|lsb_release|sw_vers", "t*", ""),
+    free(
+        "lscpu|lsmem|lsusb|lsmod|vmstat|iostat|mpstat|lsb_release|sw_vers",
+        "t*",
+        "",
+    ),
     free("lsblk|findmnt", "g*", "-o= -t= -I= -e= --output="),
     free(
         "ps",
         "t*",
-        "-o= -O= -p= -u= -C= -t= -G= -U= -g= -q= --sort= --format= --pid= --ppid= --user= --group=",
+        "-o= -O= -p= -u= -C= -t= -G= -U= -g= -q= --sort= --format= --pid= --ppid= --user= \
+         --group=",
     ),
     free("pgrep|pidof", "t*", "-u= -U= -P= -g= -G= -t= -s= -d= -F=@"),
     free("pstree", "t*", ""),
@@ -46,61 +55,91 @@ pub(super) const ROWS: &[Row] = &[
     listed(
         "ss|netstat",
         "t*",
-        "-t -u -l -n -p -a -s -x -4 -6 -e -m -o -i -r -w -c -g --tcp --udp --listening --numeric \
-         --processes --all --summary --route --program --programs",
+        "-t -u -l -n -p -a -s -x -4 -6 -e -m -o -i -r -w -c -g --tcp --udp --listening \
+         --numeric --processes --all --summary --route --program --programs",
     ),
-    listed("ip addr|ip a|ip address|ip link|ip l|ip route|ip r|ip neigh|ip n|ip rule", "t*", "")
-        .check(Check::FirstOperand("show list ls")),
+    listed(
+        "ip addr|ip a|ip address|ip link|ip l|ip route|ip r|ip neigh|ip n|ip rule",
+        "t*",
+        "",
+    )
+    .check(Check::FirstOperand("show list ls")),
     listed("ifconfig", "", "-a -s"),
     // `-q` asks a server.
     listed("lspci", "", "-v -k -n -t -m -D"),
     listed("mount", "", "-l"),
     listed("umask", "", "-S -p"),
-    listed("dmesg", "", "-T -l= -f= -k -x -t --level= --facility= --ctime --decode --notime --kernel"),
+    listed(
+        "dmesg",
+        "",
+        "-T -l= -f= -k -x -t --level= --facility= --ctime --decode --notime --kernel",
+    ),
     listed(
         "journalctl",
         "t*",
-        "-u= -n= -f -b? -k -p= -r -e -o= -x -t= -g= -a -q --unit= --user-unit= --lines= --follow --boot? \
-         --dmesg --priority= --reverse --output= --since= --until= --no-pager --user --system --grep= \
-         --list-boots --disk-usage --catalog --no-hostname --identifier= --utc",
+        "-u= -n= -f -b? -k -p= -r -e -o= -x -t= -g= -a -q --unit= --user-unit= --lines= \
+         --follow --boot? --dmesg --priority= --reverse --output= --since= --until= \
+         --no-pager --user --system --grep= --list-boots --disk-usage --catalog \
+         --no-hostname --identifier= --utc",
     )
     .digits(),
     listed(
-        "systemctl status|systemctl is-active|systemctl is-enabled|systemctl is-failed|systemctl show|\
-         systemctl cat|systemctl list-units|systemctl list-unit-files|systemctl list-timers|\
-         systemctl list-sockets|systemctl list-dependencies|systemctl list-jobs|\
-         systemctl get-default|systemctl is-system-running|systemctl help",
+        "systemctl status|systemctl is-active|systemctl is-enabled|systemctl is-failed|\
+         systemctl show|systemctl cat|systemctl list-units|systemctl list-unit-files|\
+         systemctl list-timers|systemctl list-sockets|systemctl list-dependencies|systemctl \
+         list-jobs|systemctl get-default|systemctl is-system-running|systemctl help",
         "t*",
-        "-a -l -n= -o= -p= -t= -q --all --full --lines= --output= --property= --type= --state= --quiet \
-         --no-pager --user --system --failed --plain --no-legend --value --reverse --recursive",
+        "-a -l -n= -o= -p= -t= -q --all --full --lines= --output= --property= --type= \
+         --state= --quiet --no-pager --user --system --failed --plain --no-legend --value \
+         --reverse --recursive",
     ),
-    listed("systemctl", "", "--failed --all --no-pager --user --type= --state= -a -t="),
-    listed("timedatectl|hostnamectl|localectl", "t", "--no-pager").check(Check::FirstOperand("status show")),
+    listed(
+        "systemctl",
+        "",
+        "--failed --all --no-pager --user --type= --state= -a -t=",
+    ),
+    listed("timedatectl|hostnamectl|localectl", "t", "--no-pager")
+        .check(Check::FirstOperand("status show")),
     listed("crontab", "", "-l").check(Check::NeedsFlag("-l")),
     listed(
         "dpkg|dpkg-query",
         "t*",
-        "-l -L -s -S -p -W -f= --list --listfiles --status --search --print-architecture --show \
-         --showformat=",
+        "-l -L -s -S -p -W -f= --list --listfiles --status --search --print-architecture \
+         --show --showformat=",
     )
-    .check(Check::NeedsFlag("-l -L -s -S -p -W --list --listfiles --status --search --print-architecture --show")),
+    .check(Check::NeedsFlag(
+        "-l -L -s -S -p -W --list --listfiles --status --search --print-architecture --show",
+    )),
     listed(
-        "apt list|apt show|apt search|apt policy|apt-cache search|apt-cache show|apt-cache policy|\
-         apt-cache depends|apt-cache rdepends|apt-cache madison|apt-mark showmanual|apt-mark showauto",
+        "apt list|apt show|apt search|apt policy|apt-cache search|apt-cache show|apt-cache \
+         policy|apt-cache depends|apt-cache rdepends|apt-cache madison|apt-mark showmanual|\
+         apt-mark showauto",
         "t*",
         "--installed --upgradable --all-versions -a -n --names-only",
     ),
-    listed("rpm", "t*", "-q -a -i -l --query --all --info --list --file --qf=")
-        .check(Check::NeedsFlag("-q --query")),
+    listed(
+        "rpm",
+        "t*",
+        "-q -a -i -l --query --all --info --list --file --qf=",
+    )
+    .check(Check::NeedsFlag("-q --query")),
     listed("pacman", "t*", "-Q -i -l -s -o -e -q --query").check(Check::NeedsFlag("-Q --query")),
-    listed("pkg-config|pkgconf", "t*", "--cflags --libs --modversion --exists --list-all --variable= --static"),
+    listed(
+        "pkg-config|pkgconf",
+        "t*",
+        "--cflags --libs --modversion --exists --list-all --variable= --static",
+    ),
     // The shell itself.
     free("wait|jobs|dirs|times", "t*", ""),
     free("exit|return|break|continue|shift", "t*", ""),
     listed("read", "t*", "-r -s -e -a? -d= -n= -N= -p= -t= -u= -i=").check(Check::Names),
     free("set|shopt", "t*", "").check(Check::ShellOptions),
     // A pager of one's own (`-P`, `-H`) runs a program.
-    listed("man", "t*", "-k -f -w -a -K -S= -s= --path --where --apropos --whatis"),
+    listed(
+        "man",
+        "t*",
+        "-k -f -w -a -K -S= -s= --path --where --apropos --whatis",
+    ),
     free("apropos|whatis", "t*", "-s="),
     free("help|clear", "t*", ""),
     listed("history", "t", ""),
@@ -111,8 +150,8 @@ pub(super) const ROWS: &[Row] = &[
     free("lsattr|getfacl|namei|mountpoint", "p*", ""),
     listed("nvidia-smi", "", "-L -q"),
     listed(
-        "conda list|conda info|conda env list|pyenv versions|pyenv version|rbenv versions|rbenv version|\
-         nodenv versions|asdf current|asdf list",
+        "conda list|conda info|conda env list|pyenv versions|pyenv version|rbenv versions|\
+         rbenv version|nodenv versions|asdf current|asdf list",
         "t*",
         "-n= -e --json --envs",
     ),
