@@ -211,24 +211,19 @@ impl Case {
             .unwrap_or(Match::No)
     }
 
-    /// Allow rules that may speak of the call, then the rule that is tried.
-    pub(crate) fn allow_candidates<'a>(
-        &'a self,
-        tried: Option<&'a Rule>,
-    ) -> impl Iterator<Item = &'a Rule> {
+    /// Allow rules that may speak of the call.
+    pub(crate) fn allow_candidates(&self) -> impl Iterator<Item = &Rule> {
         let names = self.names(Behavior::Allow);
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         self.snapshot
             .rules
             .candidates(Behavior::Allow, &names)
-            .chain(tried)
             .filter(|rule| !rule.is_invalid())
     }
 
     /// The allow rule that covers a call that is not a shell command.
     pub(crate) fn allow_rule(&self) -> Option<&Rule> {
-        self.allow_candidates(None)
-            .find(|rule| self.allowed_by(rule))
+        self.allow_candidates().find(|rule| self.allowed_by(rule))
     }
 
     pub(crate) fn allowed_by(&self, rule: &Rule) -> bool {

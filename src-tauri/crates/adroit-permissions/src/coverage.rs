@@ -88,7 +88,7 @@ pub(crate) fn coverage(
     edits: Edits,
 ) -> Coverage {
     let rules: Vec<&Rule> = case
-        .allow_candidates(tried)
+        .allow_candidates()
         .filter(|rule| case.is_own_tool(rule))
         .collect();
     let bash = Bash {
@@ -99,7 +99,7 @@ pub(crate) fn coverage(
         paths: case.shell.as_ref().map_or(&[], |shell| &shell.paths),
         parts: case.shell.as_ref().map_or(&[], |shell| &shell.parts),
         rules,
-        tried,
+        tried: tried.filter(|rule| !rule.is_invalid()),
         edits,
         commands_restricted: case.snapshot.rules.restricts(&["Bash", &case.facts.tool]),
         files_restricted: case.snapshot.rules.restricts(&["Read", "Edit"]),
@@ -173,7 +173,9 @@ impl<'a> Bash<'a> {
     fn whole_rule(&self) -> Option<&'a Rule> {
         let opaque = self.commands_restricted && self.parts.iter().any(|part| part.opaque);
         let hidden = self.files_restricted && self.paths.iter().any(is_unknown_file);
-        self.rules.iter().copied().find(|rule| {
+        let tried = self.tried.filter(|rule| self.case.is_own_tool(rule));
+        let mut rules = self.rules.iter().copied().chain(tried);
+        rules.find(|rule| {
             let text = rule.specifier.as_ref().map(|specifier| specifier.text());
             match text {
                 None => !opaque && !hidden,
@@ -214,7 +216,7 @@ impl<'a> Bash<'a> {
                     .paths
                     .iter()
                     .any(|path| path.part == index && is_unknown_file(path)));
-        self.rules.iter().copied().find(|rule| {
+        let covers = |rule: &Rule| {
             let Some(pattern) = rule
                 .specifier
                 .as_ref()
@@ -230,7 +232,16 @@ impl<'a> Bash<'a> {
                     .any(|form| pattern.matches(form));
             }
             !known.only_exact && !hidden && forms.iter().any(|form| pattern.matches(form))
-        })
+        };
+        // When one more rule is tried, the others have been before.
+        if known.uncovered.get().is_none() {
+            if let Some(rule) = self.rules.iter().copied().find(|rule| covers(rule)) {
+                return Some(rule);
+            }
+            let _ = known.uncovered.set(());
+        }
+        self.tried
+            .filter(|rule| self.case.is_own_tool(rule) && covers(rule))
     }
 
     /// A built-in read-only command: what it reads outside needs a Read rule.

@@ -53,6 +53,8 @@ pub(crate) struct ShellPart {
     pub(crate) allow_forms: Vec<String>,
     pub(crate) only_exact: bool,
     pub(crate) opaque: bool,
+    /// Set once it is known that no allow rule covers it.
+    pub(crate) uncovered: OnceLock<()>,
     /// It only reads once its redirects are taken away. Asked for rarely, and dear.
     pub(crate) reads_without_redirects: OnceLock<bool>,
 }
@@ -96,6 +98,7 @@ impl ShellView {
                 allow_forms: part.allow_forms(),
                 only_exact: part.refuses_prefix_rules(),
                 opaque: is_opaque(part),
+                uncovered: OnceLock::new(),
                 reads_without_redirects: OnceLock::new(),
             })
             .collect();

@@ -440,3 +440,145 @@ fn accept_edits_lets_plain_file_commands_run_inside() {
     let edits = "allow Bash(cargo test:*); allow Edit(out.txt)";
     assert_eq!(in_mode(Mode::Plan, edits, command()), ASK);
 }
+
+#[test]
+fn odds_and_ends() {
+    all(&[
+        // Comments, quotes, heredocs.
+        ("allow Bash(cargo test:*)", "# run\ncargo test", ALLOW),
+        ("allow Bash(cargo test:*)", "cargo test # && rm x", ALLOW),
+        ("deny Bash(rm:*)", "grep -n 'rm -rf' a", ALLOW),
+        ("deny Bash(rm:*)", "cat <<X\n$(rm x)\nX", DENY),
+        ("allow Bash(psql:*)", "psql <<'X'\nselect 1;\nX", ALLOW),
+        ("allow Bash(cat:*)", "cat <<X\n$(curl http://x)\nX", ASK),
+        // Order of assignments and wrappers.
+        (
+            "deny Bash(git push:*)",
+            "A=1 B=2 timeout 5 env C=3 git push",
+            DENY,
+        ),
+        (
+            "deny Bash(git push:*); allow Bash",
+            "sudo env A=1 nice git push",
+            DENY,
+        ),
+        ("deny Bash(git push:*)", "/usr/bin/git push", DENY),
+        ("deny Bash(git push:*)", "git \"push\" origin", DENY),
+        ("deny Bash(git push:*)", "git 'pu'sh", DENY),
+        ("deny Bash(git push:*)", "git \\\npush", DENY),
+        ("deny Bash(git push:*)", "! git push", DENY),
+        ("deny Bash(git push:*)", "{ git push; }", DENY),
+        (
+            "deny Bash(git push:*)",
+            "while true; do git push; done",
+            DENY,
+        ),
+        (
+            "deny Bash(git push:*)",
+            "case x in x) git push;; esac",
+            DENY,
+        ),
+        ("deny Bash(git push:*)", "f() { git push; }; f", DENY),
+        ("deny Bash(git push:*)", "x=$(git push)", DENY),
+        ("deny Bash(git push:*)", "ls & git push", DENY),
+        ("deny Bash(git push:*)", "ls |& git push", DENY),
+        ("deny Bash(git push:*)", "ls\ngit push", DENY),
+        ("deny Bash(git push:*)", "git pushy", ASK),
+        ("deny Bash(git push)", "git push", DENY),
+        ("deny Bash(git push*)", "git pushy", DENY),
+        (
+            "deny Bash(* --force*)",
+            "git push origin main --force",
+            DENY,
+        ),
+        (
+            "ask Bash(git commit:*); allow Bash(git:*)",
+            "git add . && git commit -m x",
+            ASK,
+        ),
+        ("ask Bash(rm:*); allow Bash(*)", "ls; rm x", ASK),
+        // An allow rule says nothing of another case or a prefix of a word.
+        (
+            "allow Bash(npm run build)",
+            "npm run build && npm run build",
+            ALLOW,
+        ),
+        (
+            "allow Bash(npm run build)",
+            "npm run build; npm publish",
+            ASK,
+        ),
+        ("allow Bash(npm:*)", "npx x", ASK),
+        ("allow Bash(./run.sh:*)", "./run.sh x", ALLOW),
+        ("allow Bash(run.sh:*)", "./run.sh x", ASK),
+        ("allow Bash(git:*)", "/tmp/git status", ASK),
+        ("allow Bash(echo:*)", "echo $(git status)", ALLOW),
+        ("allow Bash(make:*)", "make $(cat targets)", ALLOW),
+        ("allow Bash(make:*)", "$(make) x", ASK),
+        (
+            "allow Bash(docker compose:*)",
+            "docker compose up -d",
+            ALLOW,
+        ),
+        ("allow Bash(docker compose:*)", "docker-compose up", ASK),
+        ("allow Bash(npx eslint:*)", "npx eslint src", ALLOW),
+        ("allow Bash(npm test:*)", "CI=1 npm test", ASK),
+        ("allow Bash(npm test:*)", "NODE_ENV=test npm test", ALLOW),
+        ("allow Bash(npm test:*)", "TZ=UTC LC_ALL=C npm test", ALLOW),
+        (
+            "allow Bash(npm test:*)",
+            "NODE_OPTIONS=--require=./x npm test",
+            ASK,
+        ),
+        // Redirects.
+        ("allow Bash(npm test:*)", "npm test 2> err.txt", ASK),
+        ("allow Bash(npm test:*)", "npm test < in.txt", ALLOW),
+        ("allow Bash(npm test:*)", "npm test 2>/dev/null", ALLOW),
+        (
+            "allow Bash(npm test:*); allow Edit(//tmp/**)",
+            "npm test > /tmp/log",
+            ALLOW,
+        ),
+        ("allow Bash(npm test:*)", "npm test > /tmp/log", ASK),
+        (
+            "allow Bash(npm test:*); ask Edit(*.txt); allow Edit",
+            "npm test > a.txt",
+            ASK,
+        ),
+        (
+            "allow Bash(npm test:*); deny Edit(*.txt)",
+            "(npm test) > a.txt",
+            DENY,
+        ),
+        ("allow Bash(npm test:*)", "{ npm test; } > a.txt", ASK),
+        ("deny Edit(src/**); allow Bash", "cp x src/a", DENY),
+        ("deny Edit(src/**); allow Bash", "mv src/a x", DENY),
+        ("deny Edit(src/**); allow Bash", "tee src/a", DENY),
+        // Critical removals.
+        ("allow Bash(rm:*)", "rm -rf $HOME", ASK),
+        ("allow Bash(rm:*)", "rm -rf /w", ASK),
+        ("allow Bash(rm:*)", "rm -rf /w/project", ASK),
+        ("allow Bash(rm:*)", "rm -rf ../project", ASK),
+        ("allow Bash(rm:*)", "rm -r /etc/", ASK),
+        ("allow Bash(rm:*)", "rm -rf //usr", ASK),
+        ("allow Bash(rm:*)", "rm -rf $DIR/*", ASK),
+        ("allow Bash(rm:*)", "rm -rf ${DIR}/*", ASK),
+        ("allow Bash(rm:*)", "rm -rf node_modules dist", ALLOW),
+        ("allow Bash(rm:*)", "rm file.txt", ALLOW),
+        ("allow Bash(rm:*)", "timeout 5 rm -rf /usr", ASK),
+        ("allow Bash(*)", "sudo rm -rf /usr", ASK),
+        ("allow Bash(rm -rf /usr)", "rm -rf /usr", ASK),
+        ("allow Bash(rmdir:*)", "rmdir /usr", ASK),
+        // Protected paths.
+        ("allow Bash(mkdir:*)", "mkdir -p .git/hooks", ASK),
+        ("allow Bash(cp:*)", "cp a .claude/settings.json", ASK),
+        ("allow Bash(mv:*)", "mv a .vscode/tasks.json", ASK),
+        ("allow Bash(touch:*)", "touch sub/.husky/x", ASK),
+        ("allow Bash(rm:*)", "rm -rf .g*", ASK),
+        ("allow Bash(sed:*)", "sed -i s/a/b/ .envrc", ASK),
+        ("allow Bash(tee:*)", "echo x | tee -a ~/.zshrc", ASK),
+        ("allow Bash(cp:*)", "cp .git/config x", ALLOW),
+        ("", "cat .git/config", ALLOW),
+        ("", "cat .envrc", ALLOW),
+    ]);
+}
