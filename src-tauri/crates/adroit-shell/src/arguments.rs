@@ -137,6 +137,12 @@ fn short<'a>(
                 parsed.refuse(argument, "is not known to only read");
                 return;
             }
+            // `-I/usr/include`: the rest is a value, not more flags.
+            None if crate::paths::looks_like_path(after) => {
+                let value = attached_value(argument, after, text.len() - after.len());
+                push(parsed, &name, Some(value), None, argument);
+                return;
+            }
             None => push(parsed, &name, None, None, argument),
             Some(found) => match found.takes {
                 Takes::Nothing => push(parsed, &name, None, Some(found), argument),

@@ -21,7 +21,7 @@ pub(super) const ROWS: &[Row] = &[
     acts("chmod|chown|chgrp", "tw*", "--reference=@! --from="),
     acts("chattr|setfacl|xattr", "tw*", "-m= -x="),
     acts("fallocate", "w", "-l= -o= --length= --offset="),
-    acts("mktemp", "t*", "-p=> --tmpdir? --suffix="),
+    acts("mktemp", "w*", "-p=> --tmpdir? --suffix="),
     acts(
         "sort",
         "p*",
@@ -128,9 +128,19 @@ pub(super) const ROWS: &[Row] = &[
         "",
     ),
     acts(
+        "docker cp|docker container cp|docker load|docker save",
+        "g*",
+        "-i=@ -o=> --input=@ --output=>",
+    ),
+    acts(
+        "docker build|docker buildx|docker image build|podman build",
+        "g*",
+        "-f=@ -t= --file=@ --tag= --build-arg= --target= --platform= -o=> --output=>",
+    ),
+    acts(
         "docker|podman|docker-compose",
         "t*",
-        "-f=@ --file=@ -v= -e= -p= -w= --name= --volume= --env-file=@",
+        "-f=@ --file=@ -v=@ -e= -p= -w= --name= --volume=@ --env-file=@",
     ),
     acts(
         "cargo",

@@ -194,6 +194,21 @@ fn not_destructive_commands() {
 fn acting_commands_reach_outside() {
     for command in [
         "cp a /tmp/b",
+        "docker run -v /etc:/x img",
+        "docker run --rm -v ~/x:/x img ls",
+        "docker build ..",
+        "foo -I/usr/include a",
+        "gcc -L/usr/lib a.c",
+        "mktemp /tmp/x.XXXX",
+        "cp -t /tmp a",
+        "mv -t ../x a",
+        "git worktree add ../x",
+        "git add ../x",
+        "git apply /tmp/x.patch",
+        "pip install -r ../requirements.txt",
+        "npm install ../x",
+        "cargo install --path ../x",
+        "python3 - < /tmp/x.py",
         "cp /etc/hosts .",
         "mv a ~/x",
         "rm -rf ~/x",
@@ -262,6 +277,9 @@ fn acting_commands_reach_outside() {
 fn acting_commands_stay_inside() {
     for command in [
         "cp a b",
+        "docker run -v cache:/x img",
+        "docker run -v ./src:/x img",
+        "docker build -t x .",
         "mv src/a tests/b",
         "rm -rf target",
         "touch x",

@@ -29,7 +29,21 @@ pub(super) fn collect_paths(row: &Row, parsed: &Parsed, verdict: &mut Verdict) {
             continue;
         };
         match given.path {
-            Some(FlagPath::Read) => verdict.paths.push((value.clone(), Access::Read)),
+            Some(FlagPath::Read) => {
+                // `docker run -v /host:/inside`: the first is ours.
+                let volume = matches!(given.name.as_str(), "-v" | "--volume");
+                let host = value.literal().and_then(|text| text.split_once(':'));
+                match host {
+                    Some((host, _)) if volume => verdict.paths.push((
+                        Argument {
+                            shape: Shape::Literal(host.to_owned()),
+                            ..value.clone()
+                        },
+                        Access::Read,
+                    )),
+                    _ => verdict.paths.push((value.clone(), Access::Read)),
+                }
+            }
             Some(FlagPath::Write) => verdict.paths.push((value.clone(), Access::Write)),
             None => {
                 let unlisted = flag(row.flags, &given.name).is_none();
