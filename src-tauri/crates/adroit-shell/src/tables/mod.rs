@@ -83,6 +83,27 @@ pub(crate) fn find(program: &str, words: &[Option<&str>]) -> Found {
             skip += 1 + usize::from(takes_next);
         }
     }
+    if program == "docker" && words.first() == Some(&Some("compose")) {
+        // `docker compose -f a.yml ps`: what is asked stands after these.
+        let mut at = 1;
+        while let Some(Some("-f" | "--file" | "-p" | "--project-name" | "--profile")) =
+            words.get(at)
+        {
+            at += 2;
+        }
+        if at > 1
+            && let Some(Some(verb)) = words.get(at)
+            && let name = format!("docker compose {verb}")
+            && let Some(entry) = TABLE.get(name.as_str())
+        {
+            return Found {
+                entry: *entry,
+                skip: at + 1,
+                global_refused: None,
+                name,
+            };
+        }
+    }
     let subcommand = |count: usize| -> Option<String> {
         let mut name = program.to_owned();
         for word in words.get(skip..skip + count)? {

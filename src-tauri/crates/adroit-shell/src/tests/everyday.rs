@@ -4,6 +4,8 @@ use super::look;
 
 /// Read-only and inside the workspace: allowed without a question.
 const READS: &[&str] = &[
+    "docker compose -f a.yml ps",
+    "docker compose -f a.yml -p x logs web",
     "find . ! -name '*.md'",
     "find . -type f ! -path './node_modules/*' -print",
     "find . -maxdepth 1 -type d -print0 | xargs -0 du -sh",
@@ -607,6 +609,7 @@ const READS: &[&str] = &[
 
 /// Read-only, but outside the workspace or at a place that cannot be known.
 const OUTSIDE: &[&str] = &[
+    "docker compose -f /x/a.yml ps",
     "ls ~/{a,b}",
     "cat {src,/etc}/passwd",
     "cat {~,src}/x",
@@ -715,6 +718,8 @@ const OUTSIDE: &[&str] = &[
 
 /// Not read-only.
 const ACTS: &[&str] = &[
+    "docker compose -f a.yml up",
+    "docker compose -f a.yml down",
     "history -c",
     "history -w x",
     "declare -p 'a[$(x)]'",

@@ -246,6 +246,14 @@ fn program(name: &str, word: &Argument, arguments: &[Argument], verdict: &mut Ve
         );
     }
     let rest = arguments.get(found.skip..).unwrap_or_default();
+    if found.name.starts_with("docker compose") {
+        let before = arguments.get(..found.skip).unwrap_or_default();
+        for pair in before.windows(2) {
+            if matches!(pair[0].literal(), Some("-f" | "--file")) {
+                verdict.paths.push((pair[1].clone(), Access::Read));
+            }
+        }
+    }
     let acts = found.entry.acting.is_some_and(|row| row.network);
     if let Some(at) = found.global_refused {
         if let Some(argument) = arguments.get(at) {
