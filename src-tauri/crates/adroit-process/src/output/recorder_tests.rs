@@ -1,3 +1,5 @@
+use proptest::prelude::*;
+
 use super::*;
 
 const SIZE: TerminalSize = TerminalSize {
@@ -158,4 +160,49 @@ fn the_last_lines_are_known_while_it_runs() {
     let mut recorder = Recorder::new(limits(1000), None, SIZE);
     recorder.feed(b"one\r\ntwo\r\nContinue? [y/N] ");
     assert_eq!(recorder.last_lines(2), "two\nContinue? [y/N] ");
+}
+
+/// Bytes as programs write them: text, line ends, the sequences that matter,
+/// and anything else.
+fn output(full_screen: bool) -> impl Strategy<Value = Vec<u8>> {
+    let enter = if full_screen { "\x1b[?1049h" } else { "" };
+    let token = prop_oneof![
+        4 => "[a-zé漢🎉 ]{0,12}".prop_map(String::into_bytes),
+        2 => Just(b"\r\n".to_vec()),
+        1 => Just(b"\r".to_vec()),
+        1 => Just(b"\x08".to_vec()),
+        1 => Just(b"\t".to_vec()),
+        3 => (0u16..40, 0u16..300, "[A-Za-z@`]")
+            .prop_map(|(one, two, end)| format!("\x1b[{one};{two}{end}").into_bytes()),
+        1 => "\\x1b[\\]PX78MDEc(=]".prop_map(String::into_bytes),
+        1 => Just(enter.as_bytes().to_vec()),
+        1 => Just(b"\x1b[?1049l".to_vec()),
+        1 => proptest::collection::vec(any::<u8>(), 0..6),
+    ];
+    proptest::collection::vec(token, 0..60).prop_map(|tokens| tokens.concat())
+}
+
+proptest! {
+    #[test]
+    fn any_output_is_bounded_clean_and_accounted_for(bytes in output(true), limit in 0usize..200) {
+        let mut recorder = Recorder::new(limits(limit), None, SIZE);
+        recorder.feed(&bytes);
+        let output = recorder.finish();
+        prop_assert_eq!(output.raw_bytes, bytes.len() as u64);
+        prop_assert!(output.head.len() + output.tail.len() <= limit);
+        prop_assert_eq!(
+            (output.head.len() + output.tail.len()) as u64 + output.dropped_bytes,
+            output.total_bytes
+        );
+        let clean = |c: char| !c.is_control() || c == '\n' || c == '\t';
+        prop_assert!(output.head.chars().chain(output.tail.chars()).all(clean));
+    }
+
+    /// Not of full screens: the library for those does not promise it.
+    #[test]
+    fn where_the_reads_cut_makes_no_difference(bytes in output(false), size in 1usize..9) {
+        // In pieces of less than eight bytes nothing counts as binary data.
+        let cut = clean_in_pieces(&bytes, size.min(7));
+        prop_assert_eq!(cut, clean_in_pieces(&bytes, 1));
+    }
 }

@@ -75,6 +75,7 @@ impl Line {
     fn insert(&mut self, column: usize, count: usize) {
         if column < self.columns {
             let at = self.offset(column);
+            let count = count.min(MAX_LINE.saturating_sub(self.columns));
             self.text.insert_str(at, &" ".repeat(count));
             self.columns += count;
             self.edited = true;
@@ -231,7 +232,7 @@ impl LineScreen {
         match command {
             b'A' => self.row = self.row.saturating_sub(count),
             b'B' | b'e' => self.move_to(self.row + count, self.column),
-            b'C' | b'a' => self.column += count.min(MAX_LINE),
+            b'C' | b'a' => self.column = (self.column + count).min(MAX_LINE),
             b'D' => self.column = self.column.saturating_sub(count),
             b'E' => self.move_to(self.row + count, 0),
             b'F' => self.move_to(self.row.saturating_sub(count), 0),
@@ -258,6 +259,7 @@ impl LineScreen {
                 for _ in 0..count.min(self.lines.len()) {
                     self.commit_first(sink);
                 }
+                self.line();
             }
             b's' => self.saved = (self.row, self.column),
             b'u' => self.move_to(self.saved.0, self.saved.1),

@@ -106,7 +106,7 @@ async fn a_failing_command_is_a_failure_with_its_code_and_output() {
     let failure = fixture.failure("nosuchcommand").await;
     assert_eq!(
         failure.message,
-        "Exit code 127\nbash: line 1: nosuchcommand: command not found"
+        "Exit code 127: command not found\nbash: line 1: nosuchcommand: command not found"
     );
 }
 
@@ -120,7 +120,7 @@ async fn the_folder_carries_over_also_from_a_failing_command() {
         Some(ContextChange::WorkingDirectory(sub.clone()))
     );
     assert!(outcome.data.notes.is_empty());
-    let failure = fixture.failure("cd sub; false").await;
+    let failure = fixture.failure("cd sub; exit 3").await;
     assert_eq!(
         failure.context_change,
         Some(ContextChange::WorkingDirectory(sub.clone()))
