@@ -272,6 +272,23 @@ pub(crate) fn is_device(path: &str) -> bool {
     })
 }
 
+/// Whether a program runs statements that it reads from its input.
+pub(crate) fn is_database_client(name: &str) -> bool {
+    matches!(
+        name,
+        "psql"
+            | "mysql"
+            | "mariadb"
+            | "sqlite3"
+            | "mongosh"
+            | "mongo"
+            | "clickhouse-client"
+            | "duckdb"
+            | "cqlsh"
+            | "sqlcmd"
+    )
+}
+
 /// SQL or a script that drops, truncates or deletes.
 pub(crate) fn is_destructive_statement(text: &str) -> bool {
     let upper = text.to_ascii_uppercase();

@@ -87,15 +87,11 @@ impl Evaluator<'_> {
             let [Command::Simple(writer), Command::Simple(reader)] = pair else {
                 continue;
             };
-            let runs = reader
-                .words
-                .iter()
-                .any(|word| crate::wrappers::is_shell(&word.raw));
             let prints = writer
                 .words
                 .first()
                 .is_some_and(|word| matches!(word.raw.as_str(), "echo" | "printf"));
-            if !runs || !prints {
+            if !prints {
                 continue;
             }
             let texts: Option<Vec<String>> = writer
@@ -106,9 +102,13 @@ impl Evaluator<'_> {
                 .map(|argument| argument.literal().map(str::to_owned))
                 .collect();
             if let Some(texts) = texts {
-                let text = texts.join(" ");
+                let reads: Vec<Argument> = reader
+                    .words
+                    .iter()
+                    .flat_map(|word| expand::expand(word, state, self.context))
+                    .collect();
                 let part = self.analysis.parts.len().saturating_sub(1);
-                self.script(&Argument::synthetic(&text, writer.span.clone()), part);
+                self.fed_text(&reads, &texts.join(" "), &writer.span, part);
             }
         }
     }
@@ -236,6 +236,12 @@ impl Evaluator<'_> {
                     "it defines a function, which may replace a program".to_owned(),
                 ));
                 self.structural_part(compound, inner.objection.clone(), outer);
+                if multiplies(self.span_text(&compound.span), body) {
+                    self.destroys(
+                        compound.span.clone(),
+                        "Starts copies of itself until the machine stands still.".to_owned(),
+                    );
+                }
                 self.compound(body, unknown_from(&state), &inner);
                 Outcome::same(unknown_from(&state))
             }
@@ -438,6 +444,23 @@ impl Evaluator<'_> {
         }
         expand::expand(word, state, self.context)
     }
+}
+
+/// `f() { f | f & }`: a function that starts itself in the background.
+fn multiplies(name: &str, body: &Compound) -> bool {
+    let (CompoundKind::Group(list) | CompoundKind::Subshell(list)) = &body.kind else {
+        return false;
+    };
+    list.0.iter().any(|item| {
+        let pipelines = std::iter::once(&item.first).chain(item.rest.iter().map(|(_, rest)| rest));
+        let calls = pipelines
+            .flat_map(|pipeline| &pipeline.commands)
+            .any(|command| {
+                matches!(command, Command::Simple(simple)
+                if simple.words.first().is_some_and(|word| word.raw == name))
+            });
+        calls && (item.background || item.first.commands.len() > 1)
+    })
 }
 
 /// Nothing is known of directory and variables.

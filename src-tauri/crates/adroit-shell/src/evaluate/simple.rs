@@ -7,7 +7,7 @@ use super::state::{Outcome, State, Value};
 use super::{Evaluator, Frame, MOST_COMMANDS};
 use crate::syntax::tree::{Command, List, Piece, Redirection, Simple};
 use crate::types::{Access, Assignment, CommandPart, ReasonCode, SedEdit, Word};
-use crate::{paths, sed, syntax, variables, wrappers};
+use crate::{destructive, paths, sed, syntax, variables, wrappers};
 
 impl Evaluator<'_> {
     pub(super) fn simple(&mut self, simple: &Simple, state: State, frame: &Frame) -> Outcome {
@@ -77,22 +77,33 @@ impl Evaluator<'_> {
         outcome.unwrap_or_else(|| Outcome::same(state))
     }
 
-    /// `bash <<E`: the document is what the shell runs.
+    /// `bash <<E`, `psql <<E`: the document is what runs.
     fn fed_documents(&mut self, simple: &Simple, arguments: &[Argument], part: usize) {
-        let runs = arguments
-            .iter()
-            .any(|argument| argument.literal().is_some_and(wrappers::is_shell));
-        if !runs {
-            return;
-        }
         for redirect in &simple.redirects {
-            let Redirection::Text(word) = redirect else {
-                continue;
-            };
-            if let Some(text) = expand::unexpanded(word) {
-                let span = simple.span.clone();
-                self.script(&Argument::synthetic(&text, span), part);
+            if let Redirection::Text(word) = redirect
+                && let Some(text) = expand::unexpanded(word)
+            {
+                self.fed_text(arguments, &text, &simple.span, part);
             }
+        }
+    }
+
+    /// `text` is the input of the program that `arguments` run.
+    pub(super) fn fed_text(
+        &mut self,
+        arguments: &[Argument],
+        text: &str,
+        span: &Range<usize>,
+        part: usize,
+    ) {
+        let names = || arguments.iter().filter_map(Argument::literal);
+        if names().any(wrappers::is_shell) {
+            self.script(&Argument::synthetic(text, span.clone()), part);
+        }
+        let is_client =
+            names().any(|name| destructive::is_database_client(wrappers::base_name(name)));
+        if is_client && destructive::is_destructive_statement(text) {
+            self.destroys(span.clone(), "Deletes data of the database.".to_owned());
         }
     }
 

@@ -57,6 +57,13 @@ pub(super) fn is_plain_arithmetic(text: &str) -> bool {
 /// Expansions that only look at a variable: length, default, removal of a
 /// pattern, replacement, letter case, literal substring.
 pub(super) fn is_harmless_parameter(inner: &str) -> bool {
+    // A whole array, or an element whose subscript is a number.
+    if let Some((name, rest)) = inner.trim_start_matches('#').split_once('[') {
+        let subscript = rest.strip_suffix(']').unwrap_or_default();
+        let is_number =
+            !subscript.is_empty() && subscript.bytes().all(|byte| byte.is_ascii_digit());
+        return is_name(name) && (is_number || matches!(subscript, "@" | "*"));
+    }
     if let Some(name) = inner.strip_prefix('#') {
         return name.is_empty() || is_name(name) || name == "@" || name == "*";
     }

@@ -429,6 +429,8 @@ impl Scanner<'_, '_, '_, '_> {
                 .distrust(span.clone(), "a substitution within a parameter expansion");
         }
         self.pieces.push(if is_harmless_parameter(inner) {
+            // `"${a[@]}"` becomes several words within quotes too.
+            let quoted = quoted && !inner.ends_with("[@]");
             Piece::Unknown { quoted }
         } else {
             Piece::Evaluates { span, quoted }

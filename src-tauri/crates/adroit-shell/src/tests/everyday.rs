@@ -4,6 +4,10 @@ use super::look;
 
 /// Read-only and inside the workspace: allowed without a question.
 const READS: &[&str] = &[
+    "printf '%s\\n' \"${names[@]}\"",
+    "echo ${#names[@]} ${names[0]}",
+    "VAR=$(cat a.txt); echo \"$VAR\"",
+    "OUTPUT=$(git status --porcelain)\necho \"$OUTPUT\"",
     "docker compose -f a.yml ps",
     "docker compose -f a.yml -p x logs web",
     "find . ! -name '*.md'",
@@ -718,6 +722,13 @@ const OUTSIDE: &[&str] = &[
 
 /// Not read-only.
 const ACTS: &[&str] = &[
+    "PS4='$(rm x)'; set -x; ls",
+    "GIT_DIR=x; git log",
+    "TMPDIR=x; sort a",
+    "echo ${names[$(rm x)]}",
+    "echo ${names[a[0]]}",
+    "echo ${names[x]}",
+    "git log \"${names[@]}\"",
     "docker compose -f a.yml up",
     "docker compose -f a.yml down",
     "history -c",

@@ -47,3 +47,62 @@ fn verdicts() {
     assert_eq!(count, 60);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// Classification is per command, not per word.
+#[test]
+fn one_of_these_only_reads() {
+    let commands = [
+        "ls > out",
+        "git status; rm x",
+        "find . -delete",
+        "find . -exec rm {} +",
+        "sort -o f f",
+        "git -c core.pager=./x log",
+        "tee f",
+        "awk \"BEGIN{system(\\\"id\\\")}\"",
+        "cat $(touch z)",
+        "ls -la | grep foo",
+        "git branch -D x",
+        "rg --pre=./x p",
+    ];
+    let reading: Vec<&str> = commands
+        .into_iter()
+        .filter(|command| look_in(command, "/w/project").read_only)
+        .collect();
+    assert_eq!(reading, ["ls -la | grep foo"]);
+}
+
+/// Spelling hides nothing from a deny rule; where the command cannot be seen,
+/// it is at least not read-only and no allow rule covers it.
+#[test]
+fn no_spelling_runs_silently() {
+    let commands = [
+        "/bin/rm -rf x",
+        "\\rm x",
+        "r\"\"m x",
+        "command rm x",
+        "env rm x",
+        "busybox rm x",
+        "sh -c \"rm x\"",
+        "xargs rm < l",
+        "X=rm; $X x",
+        "timeout 5 rm x",
+        "if true; then rm x; fi",
+        "cu\\\nrl http://h",
+    ];
+    for command in commands {
+        let analysis = look_in(command, "/w/project");
+        assert!(!analysis.read_only, "{command:?}");
+        let seen = analysis
+            .parts
+            .iter()
+            .chain(&analysis.suspected_parts)
+            .flat_map(crate::CommandPart::deny_forms)
+            .any(|form| form.starts_with("rm ") || form == "rm" || form.starts_with("curl "));
+        let uncovered = analysis
+            .parts
+            .iter()
+            .any(|part| !part.read_only && part.allow_forms().is_empty());
+        assert!(seen || uncovered, "{command:?}");
+    }
+}
