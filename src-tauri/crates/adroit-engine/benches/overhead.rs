@@ -25,6 +25,7 @@ use futures::future::BoxFuture;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
+use tokio::runtime::{Builder, Runtime};
 
 struct Nothing;
 
@@ -144,11 +145,15 @@ fn call(number: usize) -> ToolCall {
     }
 }
 
+fn runtime(builder: &mut Builder) -> Runtime {
+    builder.build().unwrap_or_else(|problem| {
+        eprintln!("nothing can be measured without a runtime: {problem}");
+        std::process::exit(1)
+    })
+}
+
 fn one_call(criterion: &mut Criterion) {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_time()
-        .build()
-        .expect("a runtime");
+    let runtime = runtime(Builder::new_current_thread().enable_time());
     let engine = engine();
     criterion.bench_function("pipeline/one call", |bencher| {
         bencher.iter(|| {
@@ -160,11 +165,7 @@ fn one_call(criterion: &mut Criterion) {
 }
 
 fn many_calls(criterion: &mut Criterion) {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_time()
-        .build()
-        .expect("a runtime");
+    let runtime = runtime(Builder::new_multi_thread().worker_threads(2).enable_time());
     let engine = engine();
     let mut group = criterion.benchmark_group("executor/calls of one message");
     group.sample_size(10);
