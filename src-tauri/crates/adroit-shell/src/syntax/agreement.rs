@@ -18,11 +18,35 @@ pub(super) fn check(source: &Source<'_>, tree: &Tree) -> Result<(), Refusal> {
     let mut first = Outline::default();
     outline_list(&tree.list, &mut first);
     first.sort();
+    continued_lines(source, &first)?;
     let whole = second::outline(source.text);
     match compare(&first, &whole, source.text.len()) {
         Ok(()) => Ok(()),
         Err(refusal) => by_line(source, tree, &first).ok_or(refusal),
     }
+}
+
+/// Bash joins a continued line before it looks for words and operators; the
+/// parsers do so only between words. Elsewhere it is refused, except in quotes.
+fn continued_lines(source: &Source<'_>, first: &Outline) -> Result<(), Refusal> {
+    for (at, _) in source.text.match_indices("\\\n") {
+        let before = source.text[..at].bytes().next_back();
+        let between = matches!(before, None | Some(b' ' | b'\t' | b'\n'));
+        let within = || {
+            first
+                .covered
+                .iter()
+                .any(|span| span.start < at && at + 1 < span.end)
+        };
+        if !between && !within() {
+            return Err(Refusal::new(
+                ReasonCode::NotUnderstood,
+                at..at + 2,
+                "a line is continued within a word or operator",
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// The second parser loses the first word of a line after a pipeline of three;
@@ -137,8 +161,12 @@ fn outline_simple(simple: &Simple, outline: &mut Outline) {
         }
     }
     for assign in &simple.assignments {
+        outline.covered.push(assign.span.clone());
         outline_word(&assign.value, outline);
     }
+    outline
+        .covered
+        .extend(simple.words.iter().map(|word| word.span.clone()));
     for word in &simple.words {
         outline_word(word, outline);
     }
@@ -159,6 +187,7 @@ fn outline_redirects(redirects: &[Redirection], outline: &mut Outline) {
                 }
             }
             Redirection::Text(word) => {
+                outline.covered.push(word.span.clone());
                 let document = word.raw.ends_with('\n') || word.raw.is_empty();
                 if !document {
                     outline.targets.push(word.span.clone());

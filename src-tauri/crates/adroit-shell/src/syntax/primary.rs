@@ -322,12 +322,24 @@ impl Converter {
                 Redirection::Text(self.word(region, &word, depth)?)
             }
             ast::IoRedirect::HereDocument(_, document) => {
+                let delimiter = span_of(region, document.here_end.loc.as_ref());
+                if region.source.slice(delimiter.clone()) != document.here_end.value {
+                    self.distrust(delimiter, "the end of a here-document is written oddly");
+                }
+                if document.requires_expansion && document.doc.value.contains("\\\n") {
+                    // Bash joins the lines before it looks for the end: `EO\` and `F`
+                    // end a document at `EOF`, and what follows are commands.
+                    self.distrust(
+                        bytes_of(region, document.doc.loc.as_ref()),
+                        "a continued line in a here-document",
+                    );
+                }
                 if !document.requires_expansion {
                     // Kept for what may run it as a script.
                     let start = bytes_of(region, document.doc.loc.as_ref()).start;
                     return Ok(Some(Redirection::Text(Word {
                         raw: document.doc.value.clone(),
-                        span: start..start,
+                        span: start..start + document.doc.value.len(),
                         pieces: vec![Piece::Literal {
                             text: document.doc.value,
                             quoted: true,

@@ -17,6 +17,8 @@ pub(super) struct Outline {
     pub commands: Vec<Words>,
     pub targets: Vec<Range<usize>>,
     pub substitutions: Vec<Range<usize>>,
+    /// Words and here-documents, of the first parser alone.
+    pub covered: Vec<Range<usize>>,
     /// What keeps it from being trusted.
     pub problem: Option<String>,
 }

@@ -166,6 +166,129 @@ const PIECES: &[&str] = &[
     "$\"",
 ];
 
+/// Lines of here-documents and what may end them.
+const LINES: &[&str] = &[
+    "cat <<E\n",
+    "cat <<'E'\n",
+    "cat <<-E\n",
+    "cat <<\"E\"\n",
+    "cat <<\\E\n",
+    "cat <<''\n",
+    "cat <<E <<F\n",
+    "cat <<E; cat <<F\n",
+    "cat << E | cat\n",
+    "cat <<EE\n",
+    "E\n",
+    "E\n",
+    "\tE\n",
+    "E \n",
+    " E\n",
+    "F\n",
+    "EE\n",
+    "E\\\n",
+    "\\\n",
+    "\\\\\n",
+    "\\E\n",
+    "'E'\n",
+    "\n",
+    "a\n",
+    "touch never\n",
+    "touch never\n",
+    "$(touch never)\n",
+    "`touch never`\n",
+    "\\$(touch never)\n",
+    "$(cat <<E\n",
+    "echo \"$(cat <<'E'\n",
+    ")\n",
+    ")\"\n",
+    "# E\n",
+    "echo 'E\n",
+    "'\n",
+    "\"\n",
+    "echo \"\n",
+    "ls",
+    "; ",
+    "ls # <<E\n",
+    "cat <<E # x\n",
+    "(cat <<E\n",
+    "{ cat <<E\n",
+    "}\n",
+    "cat <\\\n<E\n",
+    "cat <<\\\nE\n",
+    "cat <<E\\\nE\n",
+    "if cat <<E\n",
+    "then touch never\n",
+    "then ls\n",
+    "fi\n",
+    "cat <<$x\n",
+    "$x\n",
+    "cat <<<E\n",
+    "cat <<E && touch never\n",
+];
+
+/// Comments, continued lines and quotes.
+const MARKS: &[&str] = &[
+    "ls",
+    "echo ",
+    "touch never",
+    "touch never",
+    "\n",
+    "\n",
+    "\\\n",
+    "\\\n",
+    " \\\n",
+    "#",
+    " #",
+    "# ",
+    "'",
+    "\"",
+    "\\",
+    "\\'",
+    "\\\"",
+    " ",
+    " ",
+    ";",
+    "&",
+    "|",
+    "$",
+    "`",
+    "(",
+    ")",
+    "$(",
+    "${",
+    "}",
+    "{",
+    "a",
+    "$'",
+    "\\x27",
+    "!",
+    "[",
+    "]",
+    "[[",
+    "]]",
+    "<",
+    ">",
+    "/dev/null",
+    "=",
+    "~",
+    ",",
+    "*",
+    "?",
+    "-",
+    "+",
+    "@",
+    "%",
+    "^",
+    ":",
+    "0",
+    "1",
+    "<(",
+    "in",
+    "do",
+    "case ",
+    "esac",
+];
+
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a.txt"), "one\ntwo\nthree\n").unwrap();
@@ -241,8 +364,11 @@ fn search_for_texts_that_write() {
         .unwrap_or(20_000);
     let folder = folder();
     let before = content(folder.path());
-    let strategy = proptest::collection::vec(proptest::sample::select(PIECES), 1..12)
-        .prop_map(|pieces| pieces.concat());
+    let texts = |pieces: &'static [&'static str]| {
+        proptest::collection::vec(proptest::sample::select(pieces), 1..12)
+            .prop_map(|pieces| pieces.concat())
+    };
+    let strategy = proptest::prop_oneof![texts(PIECES), texts(LINES), texts(MARKS)];
     let mut runner = TestRunner::default();
     let mut run_count = 0;
     for _ in 0..count {

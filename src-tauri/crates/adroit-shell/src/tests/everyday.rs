@@ -722,6 +722,12 @@ const OUTSIDE: &[&str] = &[
 
 /// Not read-only.
 const ACTS: &[&str] = &[
+    "cat <<EOF\nhello\nEO\\\nF\nrm x\nEOF",
+    "cat <<-EOF\nhello\nEO\\\nF\nrm x\nEOF",
+    "echo \"$(cat <<EOF\nhi\nEO\\\nF\nrm x\nEOF\n)\"",
+    "cat <<EO\\\nF\nhello\nEOF\nrm x",
+    "echo a # x \\\nrm x",
+    "cat <\\\n<E\na\nE\nrm x",
     "PS4='$(rm x)'; set -x; ls",
     "GIT_DIR=x; git log",
     "TMPDIR=x; sort a",

@@ -137,7 +137,7 @@ fn commands() -> impl Strategy<Value = &'static str> {
 }
 
 proptest! {
-    #![proptest_config(Config { cases: 2_000, failure_persistence: None, ..Config::default() })]
+    #![proptest_config(Config { cases: 600, failure_persistence: None, ..Config::default() })]
 
     #[test]
     fn nothing_panics_and_spans_are_in_the_text(command in fragments()) {
