@@ -24,10 +24,24 @@ export default defineConfig({
   },
   test: {
     environment: "node",
-    // Those under test/ drive the views in a browser.
-    include: ["src/**/*.test.ts", "src/**/*.test.tsx", "test/**/*.test.ts"],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: { name: "unit", include: ["src/**/*.test.ts", "src/**/*.test.tsx"] },
+      },
+      {
+        extends: true,
+        test: {
+          // These drive the views in Chromium, over a scripted backend.
+          name: "browser",
+          include: ["test/**/*.test.ts"],
+          globalSetup: ["test/setup.ts"],
+          fileParallelism: false,
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
     passWithNoTests: false,
   },
 });

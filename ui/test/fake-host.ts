@@ -97,6 +97,13 @@ export class FakeHost implements Host {
     }
   }
 
+  /** Tells that the connection was lost and is up again. */
+  reconnect(): void {
+    for (const listener of this.listeners) {
+      listener.onReconnected();
+    }
+  }
+
   private bodies(): Bodies {
     const { scene } = this;
     return {

@@ -182,4 +182,35 @@ describe("the request dock", () => {
     await page.getByRole("button", allow).click();
     await page.getByTestId("request-place").getByText("1 of 1").waitFor();
   });
+
+  it("takes no letter that searches a menu, or that is typed over a dialog", async () => {
+    const page = await open("bash");
+    await armed(page);
+    await page.getByRole("button", { name: /^Mode:/ }).click();
+    await page.getByRole("menu").waitFor();
+    await page.keyboard.press("a");
+    await page.keyboard.press("Escape");
+    await page.getByRole("menu").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Settings" }).click();
+    await page.getByRole("tab", { name: "Permissions" }).press("a");
+    await page.keyboard.press("Control+Enter");
+    expect(await given(page, "request.answer")).toEqual([]);
+  });
+
+  it("leads who answers by key from one request to the next, then to the composer", async () => {
+    const page = await open("bash");
+    await armed(page);
+    await page.keyboard.press("Control+.");
+    await page.keyboard.press("a");
+    await page.getByTestId("request-place").getByText("1 of 1").waitFor();
+    await armed(page);
+    await page.keyboard.press("a");
+    await page.getByTestId("request").waitFor({ state: "detached" });
+    expect((await given(page, "request.answer")).map(({ request }) => request)).toEqual([
+      "req_1",
+      "req_2",
+    ]);
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
+    expect(await focused()).toBe("Message to Adroit");
+  });
 });

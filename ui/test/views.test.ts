@@ -199,6 +199,32 @@ describe("the settings", () => {
   });
 });
 
+describe("the picker", () => {
+  it("says why a folder was not opened, and keeps what was typed", async () => {
+    const page = await open("picker");
+    const folder = page.getByRole("textbox", { name: "Folder" });
+    await folder.fill("/nowhere");
+    await folder.press("Enter");
+    await page.getByRole("alert").getByText("There is no folder /nowhere.").waitFor();
+    expect(await folder.inputValue()).toBe("/nowhere");
+    expect(await page.getByRole("button", { name: /old-thing.*gone/ }).isDisabled()).toBe(true);
+  });
+});
+
+describe("the trust question", () => {
+  it("names what is held back, and goes on either way", async () => {
+    const page = await open("trust");
+    const question = page.getByRole("region", { name: "Do you trust this folder?" });
+    await question.getByText(".mcp.json: 1 server").waitFor();
+    await question.getByRole("button", { name: "Stay restricted" }).click();
+    await page.getByRole("button", { name: "Trust: Restricted" }).waitFor();
+    await page.getByRole("textbox", message).waitFor();
+    expect(await given(page, "project.trust")).toEqual([
+      { path: "/home/ada/code/lantern", trusted: false },
+    ]);
+  });
+});
+
 describe("accessibility", () => {
   const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   const stories =

@@ -36,6 +36,18 @@ export function httpHost(origin: string, token: string): Host {
       };
       source.onerror = () => {
         lost = true;
+        if (source.readyState === EventSource.CLOSED) {
+          listener.onBatch({
+            events: [
+              {
+                type: "notice",
+                tone: "danger",
+                text: `The backend at ${origin} sends no events any more.`,
+                hint: "Start it again and open the address that it prints.",
+              },
+            ],
+          });
+        }
       };
       source.onopen = () => {
         if (lost) {

@@ -28,16 +28,20 @@ describe("escapeText", () => {
     ["a\u3164b", "a\\u{3164}b"],
     ["a\ufe0fb", "a\\u{fe0f}b"],
     ["a\u00adb", "a\\xadb"],
+    ["p\u0430ypal", "p\\u{430}ypal"],
   ])("escapes %j in a line", (text, shown) => {
     expect(escapeText(text)).toBe(shown);
   });
 
-  it.each(["plain", "größer 漢字 עברית العربية", "👩‍👩‍👧 ❤️ 👍🏽", "é e\u0301"])(
-    "leaves %j as it is",
-    (text) => {
-      expect(escapeText(text)).toBe(text);
-    },
-  );
+  it.each([
+    "plain",
+    "größer 漢字 עברית العربية",
+    "привет мир, 5 μs, Ωμέγα",
+    "👩‍👩‍👧 ❤️ 👍🏽",
+    "é e\u0301",
+  ])("leaves %j as it is", (text) => {
+    expect(escapeText(text)).toBe(text);
+  });
 
   it("keeps line breaks and tabs in program text, but not a lone return", () => {
     expect(escapeText("a\n\tb\r\n", "block")).toBe("a\n\tb\\r\n");

@@ -81,16 +81,41 @@ const PICTOGRAPH = /\p{Extended_Pictographic}/u;
 const PLAIN = /^[\x20-\x7e\t\n]*$/;
 const PLAIN_LINE = /^[\x20-\x7e]*$/;
 
+/** Letters that are drawn like Latin ones. The micro sign's twin is left out: `μs` is a unit. */
+const TWIN = /[\u0370-\u03bb\u03bd-\u03ff\u0400-\u052f]/;
+const WORD = /[\p{L}\p{M}\p{N}_]+/gu;
+const LATIN = /[A-Za-z]/;
+
+/** Where a word mixes Latin letters with ones that look like them: `pаypal` with a Cyrillic а. */
+function findTwins(text: string, strictness: Strictness): Set<number> {
+  const twins = new Set<number>();
+  if (strictness === "prose" || !TWIN.test(text)) {
+    return twins;
+  }
+  for (const match of text.matchAll(WORD)) {
+    const [word] = match;
+    if (LATIN.test(word) && TWIN.test(word)) {
+      for (let at = 0; at < word.length; at += 1) {
+        if (TWIN.test(word.charAt(at))) {
+          twins.add(match.index + at);
+        }
+      }
+    }
+  }
+  return twins;
+}
+
 /** Every character of `text` that must be shown as an escape, in order. */
 export function findEscapes(text: string, strictness: Strictness): Escape[] {
   if ((strictness === "line" ? PLAIN_LINE : PLAIN).test(text)) {
     return [];
   }
   const escapes: Escape[] = [];
+  const twins = findTwins(text, strictness);
   let from = 0;
   for (const character of text) {
     const to = from + character.length;
-    if (mustEscape(character, text, from, to, strictness)) {
+    if (twins.has(from) || mustEscape(character, text, from, to, strictness)) {
       const code = character.codePointAt(0) ?? 0;
       escapes.push({ from, to, shown: escapeOf(code), name: nameOf(code) });
     }
@@ -163,7 +188,10 @@ function escapeOf(code: number): string {
 
 function nameOf(code: number): string {
   const point = `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
-  return `${NAMES[code] ?? "invisible character"} (${point})`;
+  const kind = TWIN.test(String.fromCodePoint(code))
+    ? "letter that looks like a Latin one"
+    : "invisible character";
+  return `${NAMES[code] ?? kind} (${point})`;
 }
 
 /** `text` with every deceptive character as its escape: for accessible names and titles. */

@@ -158,9 +158,10 @@ function noteSessionChange(event: SessionEvent, context: ActionContext, wishes: 
   }
   const item =
     change.type === "item_added" || change.type === "item_replaced" ? change.item.body : null;
-  if (item?.type === "call" && item.call.terminal !== undefined) {
+  const { current, terminals } = context.store.getState();
+  if (item?.type === "call" && item.call.terminal !== undefined && event.session === current) {
     const { terminal } = item.call;
-    wishes.terminals ||= !context.store.getState().terminals.some((t) => t.terminal === terminal);
+    wishes.terminals ||= !terminals.some((one) => one.terminal === terminal);
   }
   if (change.type === "request_closed" && change.end === "expired") {
     context.notify({ tone: "info", text: "A request expired without an answer; nothing was run." });

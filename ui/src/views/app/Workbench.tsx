@@ -1,7 +1,8 @@
 import { type JSX, lazy, Suspense, useEffect } from "react";
 import { Group, Panel, Separator } from "react-resizable-panels";
 import type { Project } from "../../generated/protocol.ts";
-import { isDialogOpen, matchesKeys } from "../../shared/keys.ts";
+import { isDialogOpen, isTyping, matchesKeys } from "../../shared/keys.ts";
+import { currentSnapshot } from "../../store/state.ts";
 import { useAdroit, useUi } from "../adroit.tsx";
 import { Conversation } from "../conversation/Conversation.tsx";
 import { Inspector } from "../inspector/Inspector.tsx";
@@ -60,7 +61,7 @@ export function Workbench({ project }: { project: Project }): JSX.Element {
 
 /** The keys of the window. */
 function useWindowKeys(): void {
-  const { store, setPanels } = useAdroit();
+  const { store, setPanels, sessions } = useAdroit();
   useEffect(() => {
     function onKey(event: KeyboardEvent): void {
       if (isDialogOpen()) {
@@ -75,6 +76,11 @@ function useWindowKeys(): void {
         setPanels({ settings: "permissions" });
       } else if (matchesKeys(event, "Ctrl+.")) {
         focusRegion("requests");
+      } else if (event.key === "Escape" && isAtRest(event)) {
+        if (currentSnapshot(store.getState())?.turn.type !== "running") {
+          return;
+        }
+        void sessions.stop();
       } else if (event.key === "F6") {
         cycleRegion(event.shiftKey ? -1 : 1);
       } else {
@@ -84,7 +90,17 @@ function useWindowKeys(): void {
     }
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
-  }, [store, setPanels]);
+  }, [store, setPanels, sessions]);
+}
+
+/** Whether Escape closes nothing here, so that it may stop the turn. */
+function isAtRest({ target, defaultPrevented }: KeyboardEvent): boolean {
+  return (
+    !defaultPrevented &&
+    !isTyping(target) &&
+    (target === document.body ||
+      (target instanceof Element && target.closest("[data-region=transcript]") !== null))
+  );
 }
 
 function cycleRegion(step: 1 | -1): void {

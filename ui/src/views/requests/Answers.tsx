@@ -22,6 +22,7 @@ export function Answers({ request, isBusy, onAnswer }: Props): JSX.Element {
   const allow = useRef<AnswerHandle>(null);
   const mayRemember = request.suggestions.length > 0;
   useAnswerKeys({
+    isActive: form === null && !isBusy,
     allow,
     remember: () => mayRemember && setForm("remember"),
     deny: () => setForm("deny"),
@@ -76,20 +77,29 @@ export function Answers({ request, isBusy, onAnswer }: Props): JSX.Element {
 }
 
 interface AnswerKeys {
+  /** False while a form is open, or an answer under way. */
+  isActive: boolean;
   allow: RefObject<AnswerHandle | null>;
   remember: () => void;
   deny: () => void;
 }
 
-/** Single letters answer only where nobody types: never out of a text that is being written. */
+/**
+ * Single letters answer only in the conversation and only where nobody types: never out of
+ * a text that is being written, and never where a letter means something else (a menu or a
+ * list that is searched by typing, a terminal).
+ */
 function useAnswerKeys(keys: AnswerKeys): void {
   const latest = useRef(keys);
   latest.current = keys;
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent): void {
-      const { allow, remember, deny } = latest.current;
+      const { isActive, allow, remember, deny } = latest.current;
       const control = event.ctrlKey || event.metaKey;
-      if (event.altKey || event.shiftKey || event.defaultPrevented || isDialogOpen()) {
+      if (!isActive || event.altKey || event.shiftKey || event.defaultPrevented) {
+        return;
+      }
+      if (isDialogOpen() || !isInConversation(event.target)) {
         return;
       }
       if (control && event.key === "Enter" && !holdsText(event.target)) {
@@ -97,7 +107,7 @@ function useAnswerKeys(keys: AnswerKeys): void {
         allow.current?.keyDown(event);
         return;
       }
-      if (control || isTyping(event.target) || inTerminal(event.target)) {
+      if (control || isTyping(event.target)) {
         return;
       }
       const act = { a: () => allow.current?.keyDown(event), r: remember, d: deny }[
@@ -129,6 +139,12 @@ function holdsText(target: EventTarget | null): boolean {
   );
 }
 
-function inTerminal(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest("[data-region=terminal]") !== null;
+/** The regions whose keys may answer. */
+const REGIONS = ["requests", "transcript", "composer"].map((name) => `[data-region=${name}]`);
+
+function isInConversation(target: EventTarget | null): boolean {
+  return (
+    target === document.body ||
+    (target instanceof Element && target.closest(REGIONS.join()) !== null)
+  );
 }

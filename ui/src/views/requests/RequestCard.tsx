@@ -1,5 +1,5 @@
 import { Hand } from "lucide-react";
-import { type JSX, useId, useMemo, useRef, useState } from "react";
+import { type JSX, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { BlockContextProvider, useBlockContext } from "../../blocks/context.ts";
 import type { Answer, PermissionRequest, WireError } from "../../generated/protocol.ts";
 import { ErrorNote } from "../../shared/ErrorNote.tsx";
@@ -20,15 +20,23 @@ interface Props {
   request: PermissionRequest;
   /** How many are open, this one included. */
   number: number;
+  /** The card goes away; says whether it held the focus. */
+  onGone: (heldFocus: boolean) => void;
 }
 
 /** One request: what will run, why it asks, and the answers. */
-export function RequestCard({ request, number }: Props): JSX.Element {
+export function RequestCard({ request, number, onGone }: Props): JSX.Element {
   const { sessions } = useAdroit();
   const outer = useBlockContext();
   const card = useRef<HTMLElement>(null);
   const heading = useId();
   const { consent, told } = useGuard(request.id, card);
+  const gone = useRef(onGone);
+  gone.current = onGone;
+  useLayoutEffect(() => {
+    const element = card.current;
+    return () => gone.current(element?.contains(document.activeElement) === true);
+  }, []);
   const [whole, setWhole] = useState(false);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<WireError | null>(null);
