@@ -95,7 +95,7 @@ pub(super) const ROWS: &[Row] = &[
     listed("npm|pnpm|yarn", "", "-v --version -h --help").check(VERSION),
     listed(
         "npm ls|npm list|npm ll|npm la|npm root|npm prefix|npm bin|npm explain|npm why|npm \
-         query|npm config get|npm config list|npm config ls|npm get|npm pkg get|npm help",
+         query|npm config get|npm config list|npm config ls|npm get|npm pkg get",
         "t*",
         "-g -a -l --global --all --long --json --depth= --parseable --prod --production \
          --dev --omit= --include= --package-lock-only --workspaces --workspace= -w=",

@@ -61,7 +61,12 @@ pub(super) const ROWS: &[Row] = &[
         "-a= -l= --algorithm= --length=",
     ),
     free("cksum", "p*", "-a= -l= --algorithm= --length="),
-    free("base64|base32|basenc", "p*", "-w= --wrap="),
+    // Where it has `-o`, it writes.
+    free(
+        "base64|base32|basenc",
+        "p*",
+        "-w= --wrap= -i=@ --input=@ -o=> --output=>",
+    ),
     free(
         "od",
         "p*",

@@ -75,7 +75,7 @@ pub(super) const ROWS: &[Row] = &[
     ),
     listed(
         "git version|git help",
-        "t*",
+        "",
         "--build-options -a -g --all --guides",
     ),
     listed(

@@ -130,7 +130,11 @@ pub(super) const ROWS: &[Row] = &[
         "--cflags --libs --modversion --exists --list-all --variable= --static",
     ),
     // The shell itself.
-    free("wait|jobs|dirs|times", "t*", ""),
+    // `jobs -x` runs a command, `wait -p` assigns a variable.
+    listed("jobs", "t*", "-l -p -n -r -s"),
+    listed("wait", "t*", "-n -f"),
+    listed("dirs", "", "-l -p -v"),
+    listed("times", "", ""),
     free("exit|return|break|continue|shift", "t*", ""),
     listed("read", "t*", "-r -s -e -a? -d= -n= -N= -p= -t= -u= -i=").check(Check::Names),
     free("set|shopt", "t*", "").check(Check::ShellOptions),

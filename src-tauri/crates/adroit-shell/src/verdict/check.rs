@@ -286,14 +286,16 @@ pub(super) fn test_words(words: &[Argument]) -> (Option<(Range<usize>, String)>,
     let literal = |at: usize| words.get(at).and_then(Argument::literal);
     for (at, word) in words.iter().enumerate() {
         let before = at.checked_sub(1).and_then(literal);
-        let operand_of_unary =
-            before.is_some_and(|text| has_word(UNARY_FILE, text) || has_word(UNARY_TEXT, text));
+        // `-a` and `-o` join two tests unless they come first: what follows may be `-v`.
+        let joined = at > 1 && matches!(before, Some("-a" | "-o"));
+        let operand_of_unary = !joined
+            && before.is_some_and(|text| has_word(UNARY_FILE, text) || has_word(UNARY_TEXT, text));
+        let operand_of_binary = !joined && before.is_some_and(|text| has_word(BINARY, text));
         match &word.shape {
             Shape::Literal(text) => {
                 if text == "-v" || text == "-R" {
                     let is_name = literal(at + 1).is_some_and(crate::syntax::is_name);
-                    let is_text = before.is_some_and(|text| has_word(BINARY, text));
-                    if !is_name && !is_text {
+                    if !is_name && !operand_of_binary {
                         return (
                             Some((
                                 word.span.clone(),
@@ -325,7 +327,7 @@ pub(super) fn test_words(words: &[Argument]) -> (Option<(Range<usize>, String)>,
                     Shape::Unknown { splits: true, .. } | Shape::Glob { .. }
                 );
                 let settled = operand_of_unary
-                    || before.is_some_and(|text| has_word(BINARY, text))
+                    || operand_of_binary
                     || literal(at + 1).is_some_and(|text| has_word(BINARY, text))
                     || words.len() == 1;
                 if (splits && word.may_be_option()) || !settled {
