@@ -388,6 +388,23 @@ impl Evaluator<'_> {
         if turns.is_empty() {
             self.list(body, state.clone(), &inner);
         }
+        // Where the number of turns is not known, what one turn leaves behind
+        // holds at the next.
+        if turns.iter().any(|value| !matches!(value, Value::Known(_))) {
+            for again in 0..2 {
+                let before = if again == 0 {
+                    current.clone()
+                } else {
+                    unknown_from(&current)
+                };
+                let after = self.list(body, before.clone(), &inner).any();
+                let next = current.clone().or(after);
+                if next == current {
+                    break;
+                }
+                current = next;
+            }
+        }
         Outcome::same(state.or(current))
     }
 

@@ -4,6 +4,10 @@ use super::look;
 
 /// Read-only and inside the workspace: allowed without a question.
 const READS: &[&str] = &[
+    "x=a; (x=/etc/passwd); cat \"$x\"",
+    "x=a; x=/etc/passwd | true; cat \"$x\"",
+    "for f in src/*; do echo \"$f\"; n=1; done",
+    "x='~/a'; cat \"$x\"",
     "printf '%s\\n' \"${names[@]}\"",
     "echo ${#names[@]} ${names[0]}",
     "VAR=$(cat a.txt); echo \"$VAR\"",
@@ -613,6 +617,15 @@ const READS: &[&str] = &[
 
 /// Read-only, but outside the workspace or at a place that cannot be known.
 const OUTSIDE: &[&str] = &[
+    "x=a; for i in {1..100}; do cat \"$x\"; x=/etc/passwd; done",
+    "x=a; for i in *; do cat \"$x\"; x=/etc/passwd; done",
+    "for i in 1 2; do cat ../a; cd src; done",
+    "x=a; while cat \"$x\"; do x=/etc/passwd; done",
+    "x=a; for i in 1 2; do cat \"$x\"; x=/etc/passwd; done",
+    "x=a; [ -n \"$y\" ] && x=/etc/passwd; cat \"$x\"",
+    "x=a; { x=/etc/passwd; }; cat \"$x\"",
+    "x=a; if ls; then x=..; fi; ls $x",
+    "x=a; read x <<< /etc/passwd; cat \"$x\"",
     "docker compose -f /x/a.yml ps",
     "ls ~/{a,b}",
     "cat {src,/etc}/passwd",
