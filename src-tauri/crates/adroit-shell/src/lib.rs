@@ -5,9 +5,9 @@
 //! paths. `adroit-permissions` asks it before every Bash call, `adroit-tools`
 //! for the edit that a `sed -i` stands for and for the meaning of an exit code.
 //!
-//! The way of a command: [`limits`] → [`syntax`] (two parsers, one tree) →
-//! [`evaluate`] (the walk that carries directory and variables) → [`verdict`]
-//! (one simple command against the [`tables`]) → [`Analysis`].
+//! The way of a command: `limits` → `syntax` (two parsers, one tree) →
+//! `evaluate` (the walk that carries directory and variables) → `verdict`
+//! (one simple command against the `tables`) → [`Analysis`].
 //!
 //! Invariants:
 //! - Pure: no file, process, clock or environment is looked at. The folders of
@@ -16,7 +16,8 @@
 //!   every node of both trees must be of a known kind, or nothing is called
 //!   read-only.
 //! - Bounded: limits on size, nesting and number of words come before parsing.
-//! - What is read-only is data ([`tables`]): a flag that is not listed is not.
+//! - What is read-only is data (`tables`): a flag that is not listed is not.
+//! - A panic of a parser is caught, so the profile must keep unwinding.
 //! - It never knows of rules, modes or people: it states facts, others decide.
 
 mod arguments;
