@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use adroit_engine::{CallUpdate, Observer};
-use adroit_protocol::event::{CallItem, CallStatus, ItemBody};
+use adroit_protocol::event::{CallItem, CallStatus, ItemBody, SessionChange, Turn};
 use adroit_protocol::view::View;
 use adroit_protocol::{CallId, ItemId};
 
@@ -22,6 +22,8 @@ struct Shown {
     item: ItemId,
     started_at: Option<u64>,
     mutating: bool,
+    status: CallStatus,
+    activity: Option<String>,
 }
 
 impl Observing {
@@ -69,6 +71,8 @@ impl Observing {
     fn show(&self, call: &CallId, update: CallUpdate) {
         let mut shown = self.shown();
         let known = shown.get(call).cloned();
+        let (status, mutating) = (update.status, update.mutating);
+        let activity = update.view.activity.clone();
         let started_at = known
             .as_ref()
             .and_then(|known| known.started_at)
@@ -100,14 +104,91 @@ impl Observing {
             Shown {
                 item,
                 started_at,
-                mutating: update.mutating,
+                mutating,
+                status,
+                activity,
             },
         );
+        self.tell_activity(&activity_of(&shown));
+    }
+
+    /// What the turn does now, in the row under the transcript.
+    fn tell_activity(&self, activity: &str) {
+        let turn = self.state.read(|snapshot| match &snapshot.turn {
+            Turn::Running {
+                since,
+                activity: told,
+            } if told != activity => Some(Turn::Running {
+                since: *since,
+                activity: activity.to_owned(),
+            }),
+            _ => None,
+        });
+        if let Some(turn) = turn {
+            self.state.change(SessionChange::TurnChanged { turn });
+        }
+    }
+}
+
+/// A person who is waited for comes first; then what runs; else the model thinks.
+fn activity_of(shown: &HashMap<CallId, Shown>) -> String {
+    if shown
+        .values()
+        .any(|shown| shown.status == CallStatus::Waiting)
+    {
+        return "Waiting for your answer".to_owned();
+    }
+    let mut running: Vec<&str> = shown
+        .values()
+        .filter(|shown| shown.status == CallStatus::Running)
+        .filter_map(|shown| shown.activity.as_deref())
+        .collect();
+    running.sort_unstable();
+    match running.as_slice() {
+        [] => "Thinking".to_owned(),
+        [one] => (*one).to_owned(),
+        [first, rest @ ..] => format!("{first} and {} more", rest.len()),
     }
 }
 
 impl Observer for Observing {
     fn call_changed(&self, call: &CallId, update: CallUpdate) {
         self.show(call, update);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(status: CallStatus, activity: &str) -> Shown {
+        Shown {
+            item: ItemId::generate(),
+            started_at: None,
+            mutating: false,
+            status,
+            activity: Some(activity.to_owned()),
+        }
+    }
+
+    #[test]
+    fn the_activity_names_what_is_waited_for() {
+        let mut calls = HashMap::new();
+        assert_eq!(activity_of(&calls), "Thinking");
+        calls.insert(
+            CallId::from("a"),
+            shown(CallStatus::Running, "Reading a.rs"),
+        );
+        assert_eq!(activity_of(&calls), "Reading a.rs");
+        calls.insert(
+            CallId::from("b"),
+            shown(CallStatus::Running, "Reading b.rs"),
+        );
+        assert_eq!(activity_of(&calls), "Reading a.rs and 1 more");
+        calls.insert(
+            CallId::from("c"),
+            shown(CallStatus::Waiting, "Editing c.rs"),
+        );
+        assert_eq!(activity_of(&calls), "Waiting for your answer");
     }
 }
