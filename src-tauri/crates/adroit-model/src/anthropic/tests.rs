@@ -134,11 +134,15 @@ async fn dv_stream_001_a_character_over_two_chunks() {
     let script = turn()
         .event(&start_block(&json!({"type": "text", "text": ""})))
         .raw(bytes.as_bytes()[..at].to_vec())
-        .step(Step::Pause(Duration::from_millis(5)))
+        .gate(&gate)
         .raw(bytes.as_bytes()[at..].to_vec())
         .event(&stop_block())
         .end();
-    gate.open();
+    // The first piece is flushed while the answer waits.
+    tokio::spawn(async move {
+        gate.reached().await;
+        gate.open();
+    });
     let (events, error) = play(script).await;
     assert_eq!((texts(&events).as_str(), error), ("你好", None));
 }

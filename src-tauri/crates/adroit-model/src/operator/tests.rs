@@ -409,6 +409,16 @@ fn commands_show_their_output() {
     no
     ```
     "#);
+    let benign = turn("run grep x f", &[&["(no output)\nExit code 1: no match."]]);
+    assert!(
+        benign.contains("It ended with this") && !benign.contains("succeeded"),
+        "{benign}"
+    );
+    let denied = turn("run rm x", &[&["!Permission denied: no"]]);
+    assert!(
+        denied.contains("The run of `rm x` did not happen"),
+        "{denied}"
+    );
     assert!(
         turn("run the tests", &[&["package.json\nCargo.toml"], &["ok"]]).contains("cargo test")
     );

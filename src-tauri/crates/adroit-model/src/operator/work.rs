@@ -285,7 +285,7 @@ fn run(command: &str, past: &mut Past) -> Step<End> {
     if outcome.failed && !outcome.text.starts_with("Exit code") {
         // It was denied, cancelled, or ended by a time limit.
         return Ok(failed(
-            &format!("`{}`", first_line(command)),
+            &format!("The run of `{}`", first_line(command)),
             &outcome,
             past,
         ));
@@ -298,13 +298,14 @@ fn run(command: &str, past: &mut Past) -> Step<End> {
         ));
         return Ok(End::Stopped);
     }
+    let block = || fenced("", &lines, SHOWN_OUTPUT, true);
     if matches!(&lines[..], [] | ["(no output)"]) {
         past.say("It succeeded and printed nothing.");
+    } else if lines.iter().any(|line| line.starts_with("Exit code ")) {
+        // A code other than 0 that means no failure: nothing found, a difference.
+        past.say(&format!("It ended with this:\n\n{}", block()));
     } else {
-        past.say(&format!(
-            "It succeeded:\n\n{}",
-            fenced("", &lines, SHOWN_OUTPUT, true)
-        ));
+        past.say(&format!("It succeeded:\n\n{}", block()));
     }
     Ok(End::Done)
 }
