@@ -3,13 +3,16 @@
 use crate::counts::{self, Counts, Runner};
 use crate::outcome::Outcome;
 use crate::process::{self, cargo, npm, output, shown};
-use crate::{codegen, interface, launch, setup, tidy};
+use crate::{codegen, interface, setup, tidy};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// The longest that one step may take. The slowest builds everything on two cores.
 const LIMIT: Duration = Duration::from_secs(25 * 60);
+
+/// Without it the app looks for a development server instead of the UI inside of it.
+const EMBEDDED_UI: &str = "adroit/custom-protocol";
 
 /// What a step does.
 enum Action {
@@ -75,28 +78,24 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 }
 
 fn steps(fast: bool, filters: &[String]) -> Vec<Step> {
-    let mut steps = Vec::new();
+    let mut steps = vec![step("ui build", Action::Own(Box::new(interface::build)))];
     if filters.is_empty() {
         steps.extend(checks());
     }
-    steps.push(step("rust tests", rust_tests(filters)));
+    // The window's build embeds the built UI, and everything is built once: other selections of
+    // packages would resolve other features and build the dependencies again.
+    steps.push(step("build", Action::Check(build())).after(&["ui build"]));
+    steps.push(step("rust tests", rust_tests(filters)).after(&["build"]));
     steps.push(step("ui tests", interface_tests(fast, filters)));
     if fast {
         return steps;
     }
-    steps.push(step("ui build", Action::Own(Box::new(interface::build))));
-    steps.push(step("app build", Action::Check(launch::app_build(false))).after(&["ui build"]));
-    steps.push(step(
-        "headless and dev host build",
-        Action::Check(hosts_build()),
-    ));
     // They need what the builds made.
     if let Some(journeys) = node_tests("tests/e2e", filters) {
-        let needs: &[_] = &["ui build", "headless and dev host build"];
-        steps.push(step("browser journeys", journeys).after(needs));
+        steps.push(step("browser journeys", journeys).after(&["build"]));
     }
     if let Some(window) = node_tests("tests/window", filters) {
-        steps.push(step("real window", window).after(&["app build"]));
+        steps.push(step("real window", window).after(&["build"]));
     }
     steps
 }
@@ -108,6 +107,8 @@ fn checks() -> Vec<Step> {
     clippy.args([
         "clippy",
         "--workspace",
+        "--features",
+        EMBEDDED_UI,
         "--all-targets",
         "--",
         "-D",
@@ -120,7 +121,7 @@ fn checks() -> Vec<Step> {
     vec![
         step("format", Action::Check(format)),
         step("tidy", Action::Own(Box::new(tidy::run))),
-        step("clippy", Action::Check(clippy)),
+        step("clippy", Action::Check(clippy)).after(&["ui build"]),
         step(
             "generated types",
             Action::Own(Box::new(|| codegen::run(&["--check".into()]))),
@@ -153,13 +154,21 @@ fn rust_tests(filters: &[String]) -> Action {
             "nextest",
             "run",
             "--workspace",
+            "--features",
+            EMBEDDED_UI,
             "--no-fail-fast",
             "--no-tests=pass",
         ]);
         command.args(filters);
         return Action::Tests(Runner::Nextest, command);
     }
-    command.args(["test", "--workspace", "--no-fail-fast"]);
+    command.args([
+        "test",
+        "--workspace",
+        "--features",
+        EMBEDDED_UI,
+        "--no-fail-fast",
+    ]);
     // `cargo test` takes one filter, its harness any number.
     command.arg("--").args(filters);
     Action::Tests(Runner::CargoTest, command)
@@ -178,15 +187,11 @@ fn interface_tests(fast: bool, filters: &[String]) -> Action {
     Action::Tests(Runner::Vitest, command)
 }
 
-fn hosts_build() -> Command {
+/// Programs and tests of the whole workspace.
+fn build() -> Command {
     let mut command = cargo();
-    command.args([
-        "build",
-        "--package",
-        "adroit-devserver",
-        "--package",
-        "adroit-cli",
-    ]);
+    command.args(["build", "--workspace", "--features", EMBEDDED_UI]);
+    command.args(["--lib", "--bins", "--tests", "--examples"]);
     command
 }
 
