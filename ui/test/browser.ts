@@ -12,23 +12,22 @@ declare global {
   }
 }
 
-/** Opens stories in a browser; the pages of a test file share one. */
+/** Opens stories in a browser; the tests of a file share one page, loaded anew for each. */
 export function useStories(): (story: string) => Promise<Page> {
   let browser: Browser;
-  let last: Page | undefined;
+  let page: Page;
   beforeAll(async () => {
     browser = await chromium.launch({
       executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
       args: ["--no-sandbox"],
     });
+    page = await browser.newPage({ viewport: { width: 1280, height: 840 } });
   });
   afterAll(() => browser?.close());
   return async (story) => {
-    await last?.close();
-    last = await browser.newPage({ viewport: { width: 1280, height: 840 } });
-    await last.goto(`${inject("stories")}?story=${story}`);
-    await last.waitForFunction(() => window.host !== undefined);
-    return last;
+    await page.goto(`${inject("stories")}?story=${story}`);
+    await page.waitForFunction(() => window.host !== undefined);
+    return page;
   };
 }
 
