@@ -15,10 +15,14 @@ use crate::running::{GRACE, Shared, Stage, lock};
 use crate::spec::SurvivorPolicy;
 use crate::supervisor::{Changes, Registry};
 
-/// Longest time that output is waited for after the direct process ended.
+/// Longest time that output is waited for while survivors hold the terminal.
 const DRAIN: Duration = Duration::from_millis(100);
-/// Silence that ends the drain earlier.
-const QUIET: Duration = Duration::from_millis(20);
+/// Silence that ends this wait earlier.
+const QUIET: Duration = Duration::from_millis(50);
+/// Longest time that the terminal's end is waited for once nobody is left. It
+/// is certain to come and takes microseconds, but on a busy machine the thread
+/// that reads may not run for a long while, and no output may be lost by that.
+const LAST_OUTPUT: Duration = Duration::from_secs(2);
 /// Time a killed process gets to be gone; one in uninterruptible sleep stays.
 const UNKILLABLE: Duration = Duration::from_secs(5);
 
@@ -72,7 +76,6 @@ pub(crate) async fn conduct(
         }
     };
     shared.leader_reaped.store(true, Ordering::Release);
-    drain(&shared.feed).await;
     let (survivors, alive) = survivors(&shared, policy, reason).await;
     let recorder = lock(&shared.recorder).take();
     let exit = Arc::new(Exit {
@@ -164,8 +167,8 @@ fn status_of(status: &WaitIdStatus) -> ExitStatus {
     }
 }
 
-/// Waits until all output is in, or nobody writes, or the time is over: a
-/// grandchild may hold the terminal, or write to it, for ever.
+/// Waits until nobody writes or the time is over: a grandchild may hold the
+/// terminal, or write to it, for ever.
 async fn drain(feed: &Arc<Feed>) {
     let mut closed = feed.closed();
     let quiet = async {
@@ -184,7 +187,7 @@ async fn drain(feed: &Arc<Feed>) {
     }
 }
 
-/// Who is left, and whether any of them is to go on.
+/// Takes in the last output. Tells who is left, and whether they are to go on.
 async fn survivors(
     shared: &Arc<Shared>,
     policy: SurvivorPolicy,
@@ -193,18 +196,20 @@ async fn survivors(
     let mut left = shared.tree.survivors();
     if !left.is_empty() {
         // Most are just ending, like the rest of a pipeline.
-        tokio::time::sleep(QUIET).await;
+        drain(&shared.feed).await;
         left = shared.tree.survivors();
-    }
-    if left.is_empty() {
-        return (Vec::new(), false);
     }
     let kill = policy == SurvivorPolicy::Kill || reason != ExitReason::Exited;
     let list = left.iter().map(|record| describe(record, kill)).collect();
-    if kill {
+    if !left.is_empty() && kill {
         kill_tree(shared, GRACE).await;
     }
-    (list, !kill)
+    if left.is_empty() || kill {
+        // A stranger that was handed the terminal may hold it for ever.
+        let _ = tokio::time::timeout(LAST_OUTPUT, shared.feed.closed().wait()).await;
+        return (list, false);
+    }
+    (list, true)
 }
 
 fn describe(record: &ProcessRecord, killed: bool) -> Survivor {

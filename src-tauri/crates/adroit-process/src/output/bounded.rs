@@ -140,12 +140,11 @@ impl BoundedText {
             *written += cut as u64;
             if full { file.flush() } else { Ok(()) }
         });
-        let path = path.clone();
         if let Err(error) = result {
-            self.overflow = Overflow::Unavailable {
-                reason: format!("writing {} failed: {error}", path.display()),
-            };
+            let reason = format!("writing {} failed: {error}", path.display());
+            self.overflow = Overflow::Unavailable { reason };
         } else if full {
+            let path = std::mem::take(path);
             self.overflow = Overflow::Full { path };
         }
     }

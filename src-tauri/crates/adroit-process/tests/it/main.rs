@@ -1,4 +1,8 @@
 //! Real commands in real terminals.
+#![allow(
+    clippy::expect_used,
+    reason = "what helpers of tests cannot do fails the test"
+)]
 
 mod escapes;
 mod interaction;

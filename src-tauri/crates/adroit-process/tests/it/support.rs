@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use adroit_process::{CommandSpec, Environment, Exit, Running, Supervisor};
 
 /// Generous: a test that reaches it has failed.
-pub(crate) const DEADLINE: Duration = Duration::from_secs(30);
+pub(crate) const DEADLINE: Duration = Duration::from_secs(180);
 
 pub(crate) fn environment() -> Vec<(OsString, OsString)> {
     Environment::new(std::env::vars_os(), None).for_commands()
