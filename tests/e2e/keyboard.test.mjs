@@ -1,0 +1,85 @@
+// All by keys, and no key that was meant for something else.
+
+import assert from "node:assert/strict";
+import { journey } from "./journey.mjs";
+
+const FILES = { "greeting.txt": "hello\nworld\n" };
+
+journey("a folder is trusted, and requests are answered, by keys alone", { files: FILES, unknown: true }, async (person) => {
+  const { page, composer, request } = person;
+  const { keyboard } = page;
+  // The question has the focus; its first button follows.
+  await page.locator("#trust-heading:focus").waitFor();
+  await keyboard.press("Tab");
+  await keyboard.press("Enter");
+  await page.locator("textarea:focus").waitFor();
+
+  await keyboard.type("replace hello with goodbye in greeting.txt");
+  await keyboard.press("Enter");
+  await person.asked();
+  await keyboard.press("Control+.");
+  await page.locator("[data-testid=request]:focus").waitFor();
+  await keyboard.press("d");
+  await keyboard.type("Rather not.");
+  await keyboard.press("Enter");
+  await request.waitFor({ state: "detached" });
+  await person.rest();
+  assert.equal(await person.file("greeting.txt"), FILES["greeting.txt"]);
+
+  // Who answered from the request goes on in the composer.
+  await page.locator("textarea:focus").waitFor();
+  await keyboard.type("replace hello with goodbye in greeting.txt");
+  await keyboard.press("Enter");
+  await person.asked();
+  // Letters belong to the composer as long as it has the focus.
+  await keyboard.press("a");
+  assert.equal(await composer.inputValue(), "a");
+  await keyboard.press("Backspace");
+  await keyboard.press("Control+.");
+  await keyboard.press("a");
+  await person.fileBecomes("greeting.txt", "goodbye\nworld\n");
+  await person.rest();
+});
+
+journey("a key that goes down before the request is painted answers nothing", { files: FILES }, async (person) => {
+  const { page, request } = person;
+  await page.evaluate(holdFramesFromRequest);
+  await person.composer.fill("replace hello with goodbye in greeting.txt");
+  await page.keyboard.press("Enter");
+  // Out of the composer, where letters would be typed.
+  await page.keyboard.press("F6");
+  await request.waitFor({ state: "attached" });
+  await page.keyboard.press("a");
+  await page.keyboard.press("Control+Enter");
+  await request.getByText("That came before the request could be read.").waitFor();
+  await page.evaluate(() => window.releaseFrames());
+  await person.asked();
+  assert.equal(await person.file("greeting.txt"), FILES["greeting.txt"]);
+  await page.keyboard.press("a");
+  await person.fileBecomes("greeting.txt", "goodbye\nworld\n");
+  await person.rest();
+});
+
+/**
+ * Runs in the page: from the moment that a request is in the document on, no frame comes
+ * until `releaseFrames` is called, as on a machine that is too busy to paint it.
+ */
+function holdFramesFromRequest() {
+  let held = false;
+  /** @type {FrameRequestCallback[]} */
+  const waiting = [];
+  const native = window.requestAnimationFrame.bind(window);
+  window.requestAnimationFrame = (callback) =>
+    native((time) => (held ? waiting.push(callback) : callback(time)));
+  const observer = new MutationObserver(() => {
+    if (document.querySelector("[data-testid=request]") !== null) {
+      held = true;
+      observer.disconnect();
+    }
+  });
+  observer.observe(document.body, { childList: true, subtree: true });
+  window.releaseFrames = () => {
+    held = false;
+    for (const callback of waiting.splice(0)) window.requestAnimationFrame(callback);
+  };
+}

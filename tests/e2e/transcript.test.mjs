@@ -1,0 +1,37 @@
+// What the transcript folds and unfolds.
+
+import assert from "node:assert/strict";
+import { journey } from "./journey.mjs";
+
+journey("a tour's reads fold into a row that names its targets", {
+  files: {
+    "README.md": "# A thing\n\nIt greets.\n",
+    "Cargo.toml": '[package]\nname = "thing"\n',
+    "src/main.rs": "fn main() {}\n",
+  },
+}, async (person) => {
+  await person.say("tour");
+  await person.rest();
+  const groups = person.transcript.getByTestId("call-group");
+  const group = groups.filter({ hasText: "README.md" });
+  await group.getByText(/^Read \d+ files/).waitFor();
+  await group.getByText("Cargo.toml", { exact: true }).waitFor();
+  await person.seesNo(group.getByTestId("call"));
+  await group.getByRole("button", { expanded: false }).click();
+  const calls = group.getByTestId("call");
+  await calls.filter({ hasText: "README.md" }).waitFor();
+  assert.ok((await calls.count()) >= 3);
+  // Each opens by itself and shows what it read.
+  await calls.filter({ hasText: "README.md" }).getByRole("button", { expanded: false }).click();
+  await calls.getByText("It greets.").waitFor();
+});
+
+journey("a session is opened again with what it had", { files: { "a.txt": "one\n" } }, async (person) => {
+  const { page } = person;
+  await person.say("read a.txt");
+  await person.rest();
+  await page.getByRole("button", { name: "New session" }).click();
+  await person.transcript.getByText("What shall we do?").waitFor();
+  await page.getByRole("navigation", { name: "Sessions" }).getByText("read a.txt").click();
+  await person.calls("succeeded").getByText("a.txt").first().waitFor();
+});
