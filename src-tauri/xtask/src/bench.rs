@@ -16,14 +16,11 @@ pub(crate) fn run(filters: &[String]) -> Outcome {
     if with_benchmarks.is_empty() {
         return Err("no member of the workspace has a benchmark".into());
     }
-    // The whole-process benchmark measures the headless binary as it is shipped.
-    process::run(cargo().args(["build", "--release", "--package", "adroit-cli"]))?;
     for member in with_benchmarks {
         for bench in &member.benches {
             let mut command = cargo();
             command.args(["bench", "--package", &member.name, "--bench", bench, "--"]);
             command.args(filters);
-            command.env("ADROIT_CLI", crate::target_dir().join("release/adroit-cli"));
             process::run(&mut command)?;
         }
     }

@@ -50,7 +50,10 @@ const BY_TOOL: &[&str] = &[".tool ==", ".tool !=", "switch (call.tool", "switch 
 /// Words of which a crate's head has at least one for each thing it must say.
 const HEAD: &[(&str, &[&str])] = &[
     ("what it owns", &["own"]),
-    ("who calls it", &["called by", "call"]),
+    (
+        "who calls it",
+        &["called by", "calls", "used by", "the host", "the session"],
+    ),
     ("its invariants", &["invariant"]),
     ("what it must never know", &["never", "no knowledge"]),
 ];
