@@ -91,12 +91,10 @@ fn steps(fast: bool, filters: &[String]) -> Vec<Step> {
         return steps;
     }
     // They need what the builds made.
-    if let Some(journeys) = node_tests("tests/e2e", filters) {
-        steps.push(step("browser journeys", journeys).after(&["build"]));
-    }
-    if let Some(window) = node_tests("tests/window", filters) {
-        steps.push(step("real window", window).after(&["build"]));
-    }
+    let journeys = node_tests("tests/e2e", filters);
+    steps.push(step("browser journeys", journeys).after(&["build"]));
+    let window = node_tests("tests/window", filters);
+    steps.push(step("real window", window).after(&["build"]));
     steps
 }
 
@@ -197,10 +195,13 @@ fn build() -> Command {
 
 /// The tests of a folder that Node runs, one file after the other: each has a
 /// browser or a window, and there are two cores.
-fn node_tests(folder: &str, filters: &[String]) -> Option<Action> {
+fn node_tests(folder: &'static str, filters: &[String]) -> Action {
     let files = test_files(&crate::root().join(folder));
     if files.is_empty() {
-        return None;
+        // Without files Node would look for tests of its own choice.
+        return Action::Own(Box::new(move || {
+            Err(format!("there is no test in {folder}").into())
+        }));
     }
     let binaries = crate::target_dir().join("debug");
     let mut command = Command::new("node");
@@ -215,7 +216,7 @@ fn node_tests(folder: &str, filters: &[String]) -> Option<Action> {
         command.arg(format!("--test-name-pattern={pattern}"));
     }
     command.args(files);
-    Some(Action::Tests(Runner::NodeTest, command))
+    Action::Tests(Runner::NodeTest, command)
 }
 
 fn test_files(folder: &Path) -> Vec<PathBuf> {
@@ -372,7 +373,7 @@ mod tests {
             .iter()
             .map(|step| step.name)
             .collect();
-        assert_eq!(filtered, ["rust tests", "ui tests"]);
+        assert_eq!(filtered, ["ui build", "build", "rust tests", "ui tests"]);
     }
 
     #[test]

@@ -52,7 +52,7 @@ const HEAD: &[(&str, &[&str])] = &[
     ("what it owns", &["own"]),
     (
         "who calls it",
-        &["called by", "calls", "used by", "the host", "the session"],
+        &["call", "used by", "the host", "the session"],
     ),
     ("its invariants", &["invariant"]),
     ("what it must never know", &["never", "no knowledge"]),
