@@ -276,3 +276,46 @@ async fn an_untrusted_folder_is_read_only_and_its_settings_do_not_count() {
         .unwrap_err();
     assert_eq!(refused.code, ErrorCode::Untrusted);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_search_does_not_show_what_may_not_be_read() {
+    let model = ScriptedModel::start([
+        turn()
+            .call(
+                "Grep",
+                json!({"pattern": "TOKEN", "output_mode": "content"}),
+            )
+            .call("Grep", json!({"pattern": "TOKEN", "output_mode": "count"}))
+            .call("Glob", json!({"pattern": "**/*"}))
+            .call("Read", json!({"file_path": "config/.env"}))
+            .end(),
+        turn().text("done").end(),
+    ])
+    .await;
+    let mut desk = Desk::anthropic(
+        &model,
+        &[
+            ("a.txt", "TOKEN here\n"),
+            ("config/.env", "TOKEN=secret\n"),
+            (
+                ".adroit/settings.json",
+                r#"{"permissions": {"deny": ["Read(.env)"]}}"#,
+            ),
+        ],
+    )
+    .await;
+    desk.ask("go").await;
+    let results = model.request(1).await.tool_results();
+    assert!(
+        results[0].1.contains("a.txt") && !results[0].1.contains("secret"),
+        "{}",
+        results[0].1
+    );
+    assert!(!results[1].1.contains(".env"), "{}", results[1].1);
+    assert!(
+        results[2].1.contains("a.txt") && !results[2].1.contains(".env"),
+        "{}",
+        results[2].1
+    );
+    assert!(results[3].2, "{}", results[3].1);
+}

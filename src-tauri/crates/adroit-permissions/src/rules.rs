@@ -102,11 +102,14 @@ impl RuleSet {
         real: Option<&Path>,
         workspace: &WorkspaceFacts,
     ) -> Option<&RuleEntry> {
+        let mut candidates = self.candidates(Behavior::Deny, &["Read"]).peekable();
+        // A search asks for every file that it meets: without such a rule it costs nothing.
+        candidates.peek()?;
         let views: Vec<PathView> = std::iter::once(path)
             .chain(real)
             .map(|path| PathView::new(path, workspace))
             .collect();
-        self.candidates(Behavior::Deny, &["Read"])
+        candidates
             .find(|rule| match &rule.specifier {
                 None => rule.names("Read"),
                 Some(specifier) => specifier.path().is_none_or(|pattern| {

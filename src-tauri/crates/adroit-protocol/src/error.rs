@@ -36,11 +36,12 @@ pub struct WireError {
 }
 
 impl WireError {
-    /// An error without a hint.
-    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+    /// An error without a hint. The message becomes a sentence: errors of the backend are
+    /// worded to stand in the middle of one, and a person reads this.
+    pub fn new(code: ErrorCode, message: impl AsRef<str>) -> Self {
         Self {
             code,
-            message: message.into(),
+            message: sentence(message.as_ref()),
             hint: None,
         }
     }
@@ -50,5 +51,31 @@ impl WireError {
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
+    }
+}
+
+/// The text with a capital at its beginning and a full stop at its end.
+#[must_use]
+pub fn sentence(text: &str) -> String {
+    let mut characters = text.chars();
+    let Some(first) = characters.next() else {
+        return String::new();
+    };
+    let mut sentence: String = first.to_uppercase().chain(characters).collect();
+    if !sentence.ends_with(['.', '!', '?']) {
+        sentence.push('.');
+    }
+    sentence
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_a_sentence() {
+        assert_eq!(sentence("there is no folder /x"), "There is no folder /x.");
+        assert_eq!(sentence("Done."), "Done.");
+        assert_eq!(sentence(""), "");
     }
 }

@@ -225,6 +225,7 @@ impl TerminalRegistry {
     fn pump(self: &Arc<Self>, terminal: TerminalId, running: Running) {
         let emit = Arc::clone(&self.emit);
         let mut subscription = running.subscribe_from(0);
+        let end = (Arc::clone(&emit), terminal.clone(), running);
         tokio::spawn(async move {
             while let Some(chunk) = subscription.next().await {
                 if chunk.skipped > 0 {
@@ -242,6 +243,11 @@ impl TerminalRegistry {
                     data: BASE64.encode(&chunk.bytes),
                 });
             }
+        });
+        // A process that outlives the command holds the terminal open: its end is the
+        // command's own, and what the survivor prints is still shown.
+        tokio::spawn(async move {
+            let (emit, terminal, running) = end;
             let exit = running.wait().await;
             emit(Event::TerminalEnded {
                 terminal,

@@ -31,6 +31,8 @@ pub struct CallContext {
     pub overflow_directory: Arc<Path>,
     /// True where a person can be asked.
     pub interactive: bool,
+    /// Files that no result may show, whatever the call is about.
+    pub withheld: Withheld,
 }
 
 impl CallContext {
@@ -46,7 +48,34 @@ impl CallContext {
             limits: Limits::default(),
             overflow_directory: overflow_directory.into(),
             interactive: false,
+            withheld: Withheld::default(),
         }
+    }
+}
+
+/// Files that a deny rule keeps from being read. A call is judged by the folder that it
+/// searches, so without this a search above a denied file would show its content.
+#[derive(Clone, Default)]
+pub struct Withheld {
+    contains: Option<Arc<PathPredicate>>,
+}
+
+type PathPredicate = dyn Fn(&Path) -> bool + Send + Sync;
+
+impl Withheld {
+    /// The files that the predicate holds for; it is asked with absolute paths.
+    pub fn new(contains: impl Fn(&Path) -> bool + Send + Sync + 'static) -> Self {
+        Self {
+            contains: Some(Arc::new(contains)),
+        }
+    }
+
+    /// Whether this file is one of them.
+    #[must_use]
+    pub fn contains(&self, path: &Path) -> bool {
+        self.contains
+            .as_deref()
+            .is_some_and(|contains| contains(path))
     }
 }
 

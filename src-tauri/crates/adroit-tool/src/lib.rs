@@ -25,7 +25,7 @@ mod stage;
 
 pub use cancellation::{CancelReason, Cancellation};
 pub use context::{
-    CallContext, FileState, Limits, Progress, ProgressSender, RememberedFiles, Seen,
+    CallContext, FileState, Limits, Progress, ProgressSender, RememberedFiles, Seen, Withheld,
 };
 pub use contract::{
     Cascade, ContextChange, DescribeOptions, Features, InterruptBehavior, Outcome, ResultLimit,

@@ -73,6 +73,7 @@ fn searches(runtime: &tokio::runtime::Runtime, root: &Path) -> Result<(), Failur
     let scope = || Scope {
         path: root.to_owned(),
         root: root.to_owned(),
+        hidden: adroit_workspace::search::Hidden::default(),
     };
     for pattern in ["needle_function", r"needle_\w+\(", "no_such_word"] {
         let ours = median(|| {

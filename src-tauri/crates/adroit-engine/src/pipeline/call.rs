@@ -12,6 +12,7 @@ use adroit_protocol::view::View;
 use adroit_protocol::{CallId, TerminalId};
 use adroit_tool::{
     CallContext, CancelReason, Cancellation, ErasedStage, ParsedInput, ProgressSender, ToolFailure,
+    Withheld,
 };
 use futures::future::{Either, select};
 use serde_json::Value;
@@ -99,6 +100,7 @@ impl Call {
             limits: engine.limits,
             overflow_directory: Arc::clone(engine.results.directory()),
             interactive: engine.interactive,
+            withheld: withheld(engine),
         };
         let this = Self {
             id: call.id,
@@ -307,4 +309,18 @@ fn shorten(command: &str) -> String {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line,
     }
+}
+
+/// What the rules of the moment keep from being read. Nothing is asked of them before the
+/// first file is looked at.
+fn withheld(engine: &Engine) -> Withheld {
+    let permissions = Arc::clone(&engine.permissions);
+    let snapshot = OnceLock::new();
+    Withheld::new(move |path| {
+        let snapshot = snapshot.get_or_init(|| permissions.snapshot());
+        snapshot
+            .rules
+            .denies_reading(path, None, &snapshot.workspace)
+            .is_some()
+    })
 }

@@ -9,6 +9,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use adroit_model::{ModelError, RetryPolicy};
+use adroit_protocol::error::sentence;
 use adroit_protocol::event::{ItemBody, SessionChange, Turn};
 use adroit_protocol::message::{Content, Message, Role, StopReason, Usage};
 use adroit_protocol::view::Tone;
@@ -351,17 +352,4 @@ impl Session {
             _ => conversation.push(message),
         }
     }
-}
-
-/// The text with a capital at its beginning and a full stop at its end.
-fn sentence(text: &str) -> String {
-    let mut characters = text.chars();
-    let Some(first) = characters.next() else {
-        return String::new();
-    };
-    let mut sentence: String = first.to_uppercase().chain(characters).collect();
-    if !sentence.ends_with(['.', '!', '?']) {
-        sentence.push('.');
-    }
-    sentence
 }

@@ -8,6 +8,8 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use adroit_permissions::Subject;
+use adroit_tool::CallContext;
+use adroit_workspace::search::Hidden;
 use adroit_workspace::{PathError, Resolved, Workspace};
 use serde_json::Value;
 
@@ -30,6 +32,12 @@ pub(crate) fn named_and_real(workspace: &Workspace, path: &str) -> (PathBuf, Opt
         // Rules then judge the name alone; the call itself fails on the same error.
         Err(_) => (workspace.root().join(path), None),
     }
+}
+
+/// What a search must not show. Blocks reading a denied file through a search above it.
+pub(crate) fn hidden(context: &CallContext) -> Hidden {
+    let withheld = context.withheld.clone();
+    Hidden::new(move |path| withheld.contains(path))
 }
 
 /// The subject of a call that searches below `path`.

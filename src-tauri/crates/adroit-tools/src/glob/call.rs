@@ -65,6 +65,7 @@ pub(super) async fn glob(
         scope: Scope {
             path: resolved.real,
             root: workspace.root().to_owned(),
+            hidden: files::hidden(context),
         },
         limits: SearchLimits {
             entries: context.limits.glob_results,

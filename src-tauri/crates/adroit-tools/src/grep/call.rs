@@ -25,6 +25,7 @@ pub(super) async fn grep(
         scope: Scope {
             path: resolved.real,
             root: workspace.root().to_owned(),
+            hidden: files::hidden(context),
         },
         glob: input.glob.clone().filter(|glob| !glob.trim().is_empty()),
         file_type: input.file_type.clone().filter(|name| !name.is_empty()),

@@ -22,7 +22,8 @@ pub use glob::{GlobOutcome, GlobRequest, glob, split_pattern};
 pub use grep::{FileHits, GrepOutcome, GrepRequest, HitLine, Totals, grep};
 pub use hints::EmptyReason;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use thiserror::Error;
 
@@ -57,6 +58,35 @@ pub enum SearchError {
     Cancelled,
 }
 
+/// Files that a search passes over as if they were not there.
+#[derive(Clone, Default)]
+pub struct Hidden {
+    contains: Option<Arc<PathPredicate>>,
+}
+
+type PathPredicate = dyn Fn(&Path) -> bool + Send + Sync;
+
+impl Hidden {
+    /// The files that the predicate holds for; it is asked from several threads.
+    pub fn new(contains: impl Fn(&Path) -> bool + Send + Sync + 'static) -> Self {
+        Self {
+            contains: Some(Arc::new(contains)),
+        }
+    }
+
+    fn contains(&self, path: &Path) -> bool {
+        self.contains
+            .as_deref()
+            .is_some_and(|contains| contains(path))
+    }
+}
+
+impl std::fmt::Debug for Hidden {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Hidden")
+    }
+}
+
 /// Where a search takes place.
 #[derive(Clone, Debug)]
 pub struct Scope {
@@ -64,4 +94,6 @@ pub struct Scope {
     pub path: PathBuf,
     /// The workspace root, links resolved: ignore files above it count only within one git repository.
     pub root: PathBuf,
+    /// Files that must not show up, nor be counted.
+    pub hidden: Hidden,
 }

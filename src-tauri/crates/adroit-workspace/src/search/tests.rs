@@ -43,6 +43,7 @@ impl Tree {
         Scope {
             path,
             root: self.root.clone(),
+            hidden: super::Hidden::default(),
         }
     }
 
@@ -52,6 +53,7 @@ impl Tree {
             scope: Scope {
                 path: self.root.clone(),
                 root: self.root.clone(),
+                hidden: super::Hidden::default(),
             },
             glob: None,
             file_type: None,
@@ -99,6 +101,7 @@ impl Tree {
             scope: Scope {
                 path,
                 root: self.root.clone(),
+                hidden: super::Hidden::default(),
             },
             limits: SearchLimits::default(),
         };

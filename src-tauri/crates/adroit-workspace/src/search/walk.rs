@@ -79,7 +79,7 @@ impl Walk {
     /// Where to start: at the scope, or at the root of a project without a repository, whose ignore
     /// files between root and scope would otherwise be missed.
     fn start(&self, repository: Option<&Path>) -> PathBuf {
-        let Scope { path, root } = &self.scope;
+        let Scope { path, root, .. } = &self.scope;
         let own_rules_above = repository.is_none() && self.respect_ignores && self.respect_parents;
         if own_rules_above && path != root && path.starts_with(root) {
             root.clone()
@@ -110,7 +110,9 @@ impl Walk {
                 }
                 match entry {
                     Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_file()) => {
-                        visit(&entry)
+                        if !self.scope.hidden.contains(entry.path()) {
+                            visit(&entry);
+                        }
                     }
                     Ok(_) => {}
                     Err(_) => unreadable(),
