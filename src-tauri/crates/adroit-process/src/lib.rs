@@ -2,8 +2,10 @@
 //!
 //! Owns every process that Adroit starts for a person or a model: each command
 //! gets a terminal, session and process group of its own ([`Supervisor::spawn`])
-//! and is followed to the end of its last descendant. The Bash tool runs model
-//! commands with it ([`ShellCommand`]), the host a person's own terminals.
+//! and is followed to the end of its last descendant.
+//!
+//! Called by the Bash tool for commands of a model ([`ShellCommand`]), and by the
+//! session for a person's own terminals.
 //!
 //! Invariants:
 //! - A command ends when its direct process ends, never at the end of a

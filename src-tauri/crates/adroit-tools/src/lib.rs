@@ -1,7 +1,9 @@
 //! The built-in tools, one folder each.
 //!
-//! Owns the one table of tools ([`all`]) and what they are made with ([`Services`]). The session makes a
-//! set of tools for each agent; the engine runs them and knows none of them by name.
+//! Owns the one table of tools ([`all`]) and what they are made with ([`Services`]).
+//!
+//! Called by the session, which makes a set of tools for each agent; the engine runs them and knows
+//! none of them by name.
 //!
 //! Invariants: a tool's name stands once in [`NAMES`] (checked when this crate is compiled), in the order
 //! in which the pool shows it; every tool has a folder of the same shape (`mod.rs` is its datasheet,

@@ -1,5 +1,6 @@
 //! Tests over whole commands.
 
+mod acts;
 mod bash;
 mod effects;
 mod everyday;
