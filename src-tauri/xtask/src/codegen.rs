@@ -2,7 +2,7 @@
 
 use crate::outcome::Outcome;
 use crate::process::{cargo, shown};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 /// Where they are kept, in git.
 const GENERATED: &str = "ui/src/generated/protocol.ts";
@@ -14,7 +14,18 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         [flag] if flag == "--check" => true,
         _ => return Err("codegen takes nothing but `--check`".into()),
     };
-    let fresh = generate()?;
+    compare(&generate(&mut exporter())?, check)
+}
+
+/// `--check` with the exporter that a build of the whole workspace has made: a build of the
+/// one package would resolve other features and build its dependencies again.
+pub(crate) fn check_built() -> Outcome {
+    let exporter = crate::target_dir().join("debug/examples/export");
+    compare(&generate(&mut Command::new(exporter))?, true)
+}
+
+/// Writes the types where they are not what they should be, or with `check` says so.
+fn compare(fresh: &str, check: bool) -> Outcome {
     let path = crate::root().join(GENERATED);
     let present = std::fs::read_to_string(&path).unwrap_or_default();
     if present == fresh {
@@ -25,7 +36,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         return Err(format!(
             "{GENERATED} is not what the protocol crate says:\n{}\nRun `cargo xtask codegen` and \
              commit the result.",
-            first_difference(&present, &fresh)
+            first_difference(&present, fresh)
         )
         .into());
     }
@@ -37,7 +48,8 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     Ok(())
 }
 
-fn generate() -> Outcome<String> {
+/// The program that prints the types, built where it is not.
+fn exporter() -> Command {
     let mut command = cargo();
     command.args([
         "run",
@@ -47,12 +59,16 @@ fn generate() -> Outcome<String> {
         "--example",
         "export",
     ]);
+    command
+}
+
+fn generate(command: &mut Command) -> Outcome<String> {
     let output = command
         .stderr(Stdio::inherit())
         .output()
-        .map_err(|error| format!("`{}` could not be started: {error}", shown(&command)))?;
+        .map_err(|error| format!("`{}` could not be started: {error}", shown(command)))?;
     if !output.status.success() {
-        return Err(format!("`{}` failed ({})", shown(&command), output.status).into());
+        return Err(format!("`{}` failed ({})", shown(command), output.status).into());
     }
     String::from_utf8(output.stdout).map_err(|_| "the generated types are not UTF-8".into())
 }

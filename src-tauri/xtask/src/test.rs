@@ -85,6 +85,10 @@ fn steps(fast: bool, filters: &[String]) -> Vec<Step> {
     // The window's build embeds the built UI, and everything is built once: other selections of
     // packages would resolve other features and build the dependencies again.
     steps.push(step("build", Action::Check(build())).after(&["ui build"]));
+    if filters.is_empty() {
+        let types = Action::Own(Box::new(codegen::check_built));
+        steps.push(step("generated types", types).after(&["build"]));
+    }
     steps.push(step("rust tests", rust_tests(filters)).after(&["build"]));
     steps.push(step("ui tests", interface_tests(fast, filters)));
     if fast {
@@ -120,10 +124,6 @@ fn checks() -> Vec<Step> {
         step("format", Action::Check(format)),
         step("tidy", Action::Own(Box::new(tidy::run))),
         step("clippy", Action::Check(clippy)).after(&["ui build"]),
-        step(
-            "generated types",
-            Action::Own(Box::new(|| codegen::run(&["--check".into()]))),
-        ),
         step("ui lint", Action::Check(lint)),
         step("ui types", Action::Check(types)),
     ]
