@@ -1,0 +1,247 @@
+//! The headless binary as another program would use it.
+
+use std::io::Write as _;
+use std::process::{Command, Output, Stdio};
+
+use adroit_testkit::{ScriptedModel, TempProject, turn};
+use serde_json::{Value, json};
+
+fn adroit(project: &TempProject, words: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_adroit-cli"));
+    command
+        .args(words)
+        .arg("--data-dir")
+        .arg(project.data_dir())
+        .arg("--project")
+        .arg(project.path())
+        .env_remove("ANTHROPIC_API_KEY")
+        .env_remove("OPENAI_API_KEY")
+        .stdin(Stdio::null());
+    command
+}
+
+fn run(mut command: Command) -> Output {
+    command.output().unwrap()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn lines(output: &Output) -> Vec<Value> {
+    stdout(output)
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+#[test]
+fn exec_answers_in_text_and_says_by_its_code_whether_it_worked() {
+    let project = TempProject::new(&[("a.txt", "alpha\n")]);
+    let output = run(adroit(&project, &["exec", "read a.txt"]));
+    assert!(output.status.success(), "{output:?}");
+    assert!(stdout(&output).contains("alpha"), "{output:?}");
+    let nowhere = Command::new(env!("CARGO_BIN_EXE_adroit-cli"))
+        .args(["exec", "--project", "/no/such/folder", "hello"])
+        .output()
+        .unwrap();
+    assert_eq!(nowhere.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&nowhere.stderr).contains("/no/such/folder"));
+}
+
+#[test]
+fn stream_json_begins_with_the_start_and_ends_with_the_result() {
+    let project = TempProject::new(&[("a.txt", "alpha\n")]);
+    let output = run(adroit(
+        &project,
+        &["exec", "--output", "stream-json", "read a.txt"],
+    ));
+    let lines = lines(&output);
+    assert_eq!(lines.first().unwrap()["type"], "start");
+    let result = lines.last().unwrap();
+    assert_eq!(result["type"], "result");
+    assert_eq!(result["ok"], true);
+    assert!(result["calls"].as_u64().unwrap() >= 1);
+    assert!(result["usage"]["inputTokens"].is_u64() && result["elapsedMs"].is_u64());
+    assert!(
+        lines
+            .iter()
+            .any(|line| line["change"]["item"]["body"]["call"]["status"] == "succeeded")
+    );
+}
+
+#[test]
+fn what_would_ask_is_denied_unless_a_mode_or_a_rule_allows_it() {
+    let project = TempProject::new(&[("a.txt", "alpha\n")]);
+    let prompt = "create b.txt with hello";
+    let denied = run(adroit(&project, &["exec", "--output", "json", prompt]));
+    assert!(!project.exists("b.txt"));
+    assert_eq!(lines(&denied)[0]["failedCalls"], 1);
+    let allowed = run(adroit(&project, &["exec", "--mode", "acceptEdits", prompt]));
+    assert!(allowed.status.success());
+    assert!(project.read("b.txt").contains("hello"));
+    project.write(
+        ".adroit/settings.json",
+        r#"{"permissions": {"allow": ["Bash(touch c.txt)"]}}"#,
+    );
+    run(adroit(&project, &["exec", "run touch c.txt"]));
+    assert!(project.exists("c.txt"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn exec_speaks_to_a_server_and_fails_with_words_when_it_refuses() {
+    for provider in ["anthropic", "openai-chat"] {
+        let model = ScriptedModel::start([
+            turn().call("Read", json!({"file_path": "a.txt"})).end(),
+            turn().text("It says alpha.").end(),
+        ])
+        .await;
+        let project = TempProject::new(&[("a.txt", "alpha\n")]);
+        let words = [
+            "exec",
+            "--provider",
+            provider,
+            "--model",
+            "m",
+            "--base-url",
+            &model.base_url(),
+            "look",
+        ];
+        let command = adroit(&project, &words);
+        let output = tokio::task::spawn_blocking(move || run(command))
+            .await
+            .unwrap();
+        assert!(output.status.success(), "{output:?}");
+        assert_eq!(stdout(&output).trim(), "It says alpha.");
+        model.push(adroit_testkit::response(401).error_body("authentication_error", "bad key"));
+        let words = [
+            "exec",
+            "--provider",
+            provider,
+            "--model",
+            "m",
+            "--base-url",
+            &model.base_url(),
+            "look",
+        ];
+        let command = adroit(&project, &words);
+        let output = tokio::task::spawn_blocking(move || run(command))
+            .await
+            .unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        assert!(
+            String::from_utf8_lossy(&output.stderr).contains("key"),
+            "{output:?}"
+        );
+    }
+}
+
+#[test]
+fn the_pool_is_listed_with_schemas_and_flags() {
+    let project = TempProject::empty();
+    let output = run(adroit(&project, &["tool", "list", "--json"]));
+    let tools = lines(&output).remove(0);
+    let names: Vec<_> = tools
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tool| tool["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["Bash", "Edit", "Glob", "Grep", "Read", "Write"]);
+    for tool in tools.as_array().unwrap() {
+        assert_eq!(tool["inputSchema"]["additionalProperties"], false);
+        assert!(!tool["prompt"].as_str().unwrap().is_empty());
+        assert!(tool["deferred"].is_boolean() && tool["interruptBehavior"].is_string());
+    }
+}
+
+#[test]
+fn one_call_goes_through_the_whole_pipeline() {
+    let project = TempProject::new(&[("a.txt", "alpha\n")]);
+    let output = run(adroit(
+        &project,
+        &[
+            "tool",
+            "call",
+            "Read",
+            "--input",
+            r#"{"file_path": "a.txt"}"#,
+        ],
+    ));
+    assert!(output.status.success());
+    let report = lines(&output).remove(0);
+    assert_eq!(report["isError"], false);
+    assert!(
+        report["content"][0]["text"]
+            .as_str()
+            .unwrap()
+            .contains("alpha")
+    );
+    assert_eq!(report["record"]["decision"]["behavior"], "allow");
+    assert!(report["view"]["title"].as_str().unwrap().contains("a.txt"));
+    let refused = run(adroit(
+        &project,
+        &[
+            "tool",
+            "call",
+            "Bash",
+            "--input",
+            r#"{"command": "touch x"}"#,
+        ],
+    ));
+    assert_eq!(refused.status.code(), Some(1));
+    assert_eq!(lines(&refused)[0]["status"], "denied");
+    let invalid = run(adroit(
+        &project,
+        &["tool", "call", "Read", "--input", "{nope"],
+    ));
+    assert_eq!(invalid.status.code(), Some(2));
+}
+
+#[test]
+fn permissions_are_checked_line_by_line_without_the_folders() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_adroit-cli"))
+        .args([
+            "permissions",
+            "check",
+            "--workspace",
+            "/w/project",
+            "--home",
+            "/home/dev",
+        ])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let queries = [
+        json!({"id": "a", "command": "git status"}),
+        json!({"id": "b", "command": "rm -rf ~/"}),
+        json!({"id": "c", "tool": "Read", "input": {"file_path": "/home/dev/.ssh/id"}, "rules": {"deny": ["Read(~/.ssh/**)"]}}),
+        json!({"id": "d", "tool": "WebFetch", "input": {"url": "https://a.test/"}, "rules": {"allow": ["WebFetch(domain:a.test)"]}}),
+    ];
+    let mut input = child.stdin.take().unwrap();
+    for query in &queries {
+        writeln!(input, "{query}").unwrap();
+    }
+    writeln!(input, "not json").unwrap();
+    drop(input);
+    let output = child.wait_with_output().unwrap();
+    let answers = lines(&output);
+    let behaviors: Vec<_> = answers
+        .iter()
+        .map(|answer| answer["behavior"].as_str())
+        .collect();
+    assert_eq!(
+        behaviors,
+        [
+            Some("allow"),
+            Some("ask"),
+            Some("deny"),
+            Some("allow"),
+            None
+        ]
+    );
+    assert_eq!(answers[1]["analysis"]["destructive"], true);
+    assert_eq!(answers[1]["analysis"]["outsideWorkspace"], true);
+    assert!(answers[4]["error"].is_string());
+}
