@@ -21,6 +21,7 @@ use adroit_workspace::Workspace;
 
 use crate::AppDirectories;
 use crate::approvals::{Approvals, NobodyToAsk};
+use crate::clock::now_ms;
 use crate::file::FileError;
 use crate::permissions::SessionPermissions;
 use crate::projects::Projects;
@@ -264,6 +265,13 @@ impl Session {
             }
             let cancellation = Cancellation::new();
             work.running = Some(cancellation.clone());
+            // Before this returns: whoever sent the message sees that it is worked on.
+            self.state.change(SessionChange::TurnChanged {
+                turn: Turn::Running {
+                    since: now_ms(),
+                    activity: "Thinking".to_owned(),
+                },
+            });
             cancellation
         };
         let session = Arc::clone(self);

@@ -96,7 +96,6 @@ async fn a_view_gets_raw_bytes_and_one_that_attaches_later_misses_nothing() {
     );
     input_request(&running).await;
     let (before, mut subscription) = running.attach();
-    assert_eq!(&before[..], b"\x1b[31mred\x1b[0m\r\n");
     running.write(b"\n").await.expect("typed");
     let mut rest = Vec::new();
     while let Some(chunk) = tokio::time::timeout(DEADLINE, subscription.next())
@@ -106,8 +105,10 @@ async fn a_view_gets_raw_bytes_and_one_that_attaches_later_misses_nothing() {
         assert_eq!(chunk.skipped, 0);
         rest.extend_from_slice(&chunk.bytes);
     }
-    assert_eq!(rest, b"\r\nafter\r\n");
-    assert_eq!(running.scrollback(), [&before[..], &rest[..]].concat());
+    // Where the two meet depends on the machine's mood; that nothing is missing does not.
+    let whole = [&before[..], &rest[..]].concat();
+    assert_eq!(whole, b"\x1b[31mred\x1b[0m\r\n\r\nafter\r\n");
+    assert_eq!(running.scrollback(), whole);
 }
 
 #[tokio::test]

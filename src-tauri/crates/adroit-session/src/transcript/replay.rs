@@ -150,7 +150,8 @@ impl Replay {
     }
 
     fn assistant(&mut self, message: Message) {
-        self.close();
+        self.close_results();
+        // The calls that were announced while this message came are in it.
         self.announced.clear();
         for block in &message.content {
             match block {

@@ -554,7 +554,7 @@ mod tests {
             partial_value("{\"file_path\": \"src/ma"),
             json!({"file_path": "src/ma"})
         );
-        assert_eq!(partial_value("{\"a\": [1, 2"), json!({"a": [1]}));
+        assert_eq!(partial_value("{\"a\": [true, fal"), json!({"a": [true]}));
         assert_eq!(partial_value("nonsense"), json!({}));
     }
 }
