@@ -27,7 +27,17 @@ pub struct SettingsStore {
 #[derive(Debug, Default)]
 struct Cache {
     files: HashMap<PathBuf, Known>,
-    effective: HashMap<(Option<PathBuf>, bool), (Vec<Stamp>, Arc<Effective>)>,
+    effective: HashMap<Question, Merged>,
+}
+
+/// For which project, and whether it is trusted.
+type Question = (Option<PathBuf>, bool);
+
+/// The merged settings, and the versions of the files that they were made from.
+#[derive(Debug)]
+struct Merged {
+    stamps: Vec<Stamp>,
+    effective: Arc<Effective>,
 }
 
 #[derive(Debug)]
@@ -119,10 +129,10 @@ impl SettingsStore {
         let stamps: Vec<Stamp> = files.iter().map(|(_, path)| Stamp::of(path)).collect();
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (project.map(Path::to_path_buf), trusted);
-        if let Some((known, effective)) = cache.effective.get(&key)
-            && *known == stamps
+        if let Some(known) = cache.effective.get(&key)
+            && known.stamps == stamps
         {
-            return Arc::clone(effective);
+            return Arc::clone(&known.effective);
         }
         let layers = files
             .into_iter()
@@ -130,9 +140,11 @@ impl SettingsStore {
             .map(|((source, path), stamp)| cache.layer(source, path, *stamp, trusted))
             .collect();
         let effective = Arc::new(Effective::merge(layers, &self.command_line));
-        cache
-            .effective
-            .insert(key, (stamps, Arc::clone(&effective)));
+        let merged = Merged {
+            stamps,
+            effective: Arc::clone(&effective),
+        };
+        cache.effective.insert(key, merged);
         effective
     }
 }
