@@ -24,6 +24,7 @@ pub mod state;
 pub mod terminals;
 pub mod transcript;
 
+mod assembly;
 mod clock;
 mod file;
 mod instructions;

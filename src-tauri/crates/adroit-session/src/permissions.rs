@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use adroit_permissions::{PermissionSnapshot, RuleSet, WorkspaceFacts};
-use adroit_protocol::permission::{Behavior, Mode, RuleEntry};
+use adroit_protocol::permission::{Behavior, Mode, RuleEntry, RuleSource};
 
 use crate::projects::Projects;
-use crate::session::{Shared, is_trusted, session_rule};
+use crate::session::{Shared, is_trusted};
 use crate::settings::{Effective, SettingsStore};
 
 /// Everything that can be asked about where a broken settings file hides deny rules.
@@ -147,4 +147,16 @@ pub(crate) fn folders(effective: &Effective, project: &Path, home: &Path) -> Vec
         })
         .filter_map(|folder| fs_err::canonicalize(folder).ok())
         .collect()
+}
+
+/// The source of rules that live in memory.
+fn session_rule(behavior: Behavior, rule: &str) -> RuleEntry {
+    RuleEntry {
+        rule: rule.to_owned(),
+        behavior,
+        source: RuleSource::Session,
+        file: None,
+        position: None,
+        problem: None,
+    }
 }

@@ -4,31 +4,29 @@ use std::collections::{HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use adroit_engine::{Consent, CurrentDirectory, Engine, Execution, Pool, ResultStore};
-use adroit_hooks::NoHooks;
+use adroit_engine::Engine;
 use adroit_model::{ModelClient, ModelError, OFFLINE_MODEL, ProviderConfig, client};
-use adroit_permissions::RuleSet;
 use adroit_process::{LoginEnvironment, Supervisor};
 use adroit_protocol::command::{SessionSummary, Trust};
 use adroit_protocol::event::{QueuedMessage, SessionChange, SessionSnapshot, Turn};
 use adroit_protocol::message::{Message, Usage};
-use adroit_protocol::permission::{Behavior, Mode, RuleEntry, RuleScope, RuleSource};
+use adroit_protocol::permission::{Behavior, Mode, RuleEntry};
 use adroit_protocol::settings::Provider;
 use adroit_protocol::view::Tone;
 use adroit_protocol::{CallId, ItemId, SessionId};
-use adroit_tool::{CancelReason, Cancellation, Features, Limits, RememberedFiles};
-use adroit_workspace::Workspace;
+use adroit_tool::{CancelReason, Cancellation};
 
 use crate::AppDirectories;
-use crate::approvals::{Approvals, NobodyToAsk};
+use crate::approvals::Approvals;
+use crate::assembly::{build_engine, remember};
 use crate::clock::now_ms;
 use crate::file::FileError;
 use crate::permissions::SessionPermissions;
 use crate::projects::Projects;
 use crate::secrets::Secrets;
-use crate::settings::{SettingsStore, edit_rule};
+use crate::settings::SettingsStore;
 use crate::state::{Emit, SessionState};
-use crate::terminals::{ArcRegistry, TerminalRegistry};
+use crate::terminals::TerminalRegistry;
 use crate::transcript::{self, EntryBody, KnownCall, Transcript};
 use crate::turn::{Observing, TurnOutcome};
 
@@ -489,101 +487,6 @@ pub fn stored(directories: &AppDirectories, project: &Path) -> Vec<SessionSummar
 #[must_use]
 pub fn is_trusted(projects: &Projects, project: &Path) -> bool {
     projects.trust(project) == Trust::Trusted
-}
-
-/// Stores rules where the person wants them.
-fn remember(
-    shared: &Shared,
-    project: &Path,
-    permissions: &Arc<SessionPermissions>,
-) -> crate::approvals::Remember {
-    let settings = Arc::clone(&shared.settings);
-    let project = project.to_path_buf();
-    let permissions = Arc::clone(permissions);
-    let emit = Arc::clone(&shared.emit);
-    Arc::new(move |rule, scope| {
-        match settings.file_of(scope, Some(&project)) {
-            None => permissions.change_session_rule(Behavior::Allow, rule, true),
-            Some(_) if !permissions.trusted() && scope != RuleScope::User => {
-                return Err("the folder is not trusted, so its settings take no effect".to_owned());
-            }
-            Some(path) => {
-                edit_rule(&path, Behavior::Allow, rule, true).map_err(|error| error.to_string())?
-            }
-        }
-        emit(adroit_protocol::event::Event::SettingsChanged);
-        Ok(())
-    })
-}
-
-#[allow(clippy::too_many_arguments)] // The one place where the parts of an agent come together.
-fn build_engine(
-    shared: &Shared,
-    project: &Path,
-    id: &SessionId,
-    permissions: &Arc<SessionPermissions>,
-    approvals: &Arc<Approvals>,
-    terminals: &Arc<TerminalRegistry>,
-    observing: &Arc<Observing>,
-    interactive: bool,
-) -> Result<Arc<Engine>, OpenError> {
-    let effective = shared
-        .settings
-        .effective(Some(project), permissions.trusted());
-    let additional = crate::permissions::folders(&effective, project, shared.directories.home());
-    let workspace = Workspace::new(
-        project,
-        additional,
-        Some(shared.directories.home().to_path_buf()),
-    )
-    .map_err(|error| OpenError::Workspace(error.to_string()))?;
-    let results = shared.directories.results(project, id);
-    let services = adroit_tools::Services {
-        workspace: Arc::new(workspace),
-        supervisor: shared.supervisor.clone(),
-        environment: Arc::clone(&shared.environment),
-        terminals: Arc::new(ArcRegistry(Arc::clone(terminals))),
-        home: shared.directories.home().to_path_buf(),
-        readable_data: vec![results.clone()],
-    };
-    let rules = RuleSet::compile(effective.rules.clone());
-    let pool = Pool::assemble(
-        adroit_tools::all(&services),
-        Vec::new(),
-        &rules,
-        &Features::default(),
-    );
-    let consent: Arc<dyn Consent> = if interactive {
-        Arc::clone(approvals) as Arc<dyn Consent>
-    } else {
-        Arc::new(NobodyToAsk)
-    };
-    Ok(Arc::new(Engine {
-        pool: Arc::new(pool),
-        permissions: Arc::clone(permissions) as _,
-        consent,
-        observer: Arc::clone(observing) as _,
-        hooks: NoHooks::shared(),
-        results: ResultStore::new(results),
-        limits: Limits::default(),
-        files: Arc::new(RememberedFiles::default()),
-        cwd: CurrentDirectory::new(project),
-        execution: Execution::from_environment(),
-        agent: None,
-        interactive,
-    }))
-}
-
-/// The source of rules that live in memory.
-pub(crate) fn session_rule(behavior: Behavior, rule: &str) -> RuleEntry {
-    RuleEntry {
-        rule: rule.to_owned(),
-        behavior,
-        source: RuleSource::Session,
-        file: None,
-        position: None,
-        problem: None,
-    }
 }
 
 #[cfg(test)]

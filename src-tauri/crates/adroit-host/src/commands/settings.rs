@@ -1,6 +1,7 @@
 //! Settings, rules, keys.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use adroit_model::{ProviderConfig, client};
 use adroit_permissions::RuleSet;
@@ -20,15 +21,7 @@ use super::{Answer, failed, project};
 use crate::App;
 
 pub(super) fn get(app: &App, query: &SettingsQuery) -> Answer<SettingsState> {
-    let folder = folder_of(app, query)?;
-    let trusted = folder
-        .as_deref()
-        .is_some_and(|folder| is_trusted(&app.inner.shared.projects, folder));
-    let effective = app
-        .inner
-        .shared
-        .settings
-        .effective(folder.as_deref(), trusted);
+    let effective = effective(app, query)?;
     let mut rules = effective.rules.clone();
     if let Some(session) = &query.session {
         rules.extend(app.session(session)?.session_rules());
@@ -151,7 +144,7 @@ impl Target<'_> {
             .ok_or_else(|| failed("there is no settings file of your own"))
     }
 
-    fn session(&self) -> Answer<std::sync::Arc<Session>> {
+    fn session(&self) -> Answer<Arc<Session>> {
         let id = self.session.ok_or_else(|| {
             WireError::new(
                 ErrorCode::InvalidInput,
@@ -293,15 +286,7 @@ pub(super) fn clear_secret(app: &App, input: &ProviderRef) -> Answer<SettingsSta
 }
 
 pub(super) async fn check_provider(app: &App, query: &SettingsQuery) -> Answer<ProviderCheck> {
-    let folder = folder_of(app, query)?;
-    let trusted = folder
-        .as_deref()
-        .is_some_and(|folder| is_trusted(&app.inner.shared.projects, folder));
-    let effective = app
-        .inner
-        .shared
-        .settings
-        .effective(folder.as_deref(), trusted);
+    let effective = effective(app, query)?;
     Ok(match ask_models(app, &effective).await {
         Ok(models) => ProviderCheck {
             ok: true,
@@ -337,6 +322,19 @@ fn answered(effective: &Effective, models: &[String]) -> String {
         }
         _ => format!("It answers and offers {} models.", models.len()),
     }
+}
+
+/// The settings in force for what is asked about.
+fn effective(app: &App, query: &SettingsQuery) -> Answer<Arc<Effective>> {
+    let folder = folder_of(app, query)?;
+    let trusted = folder
+        .as_deref()
+        .is_some_and(|folder| is_trusted(&app.inner.shared.projects, folder));
+    Ok(app
+        .inner
+        .shared
+        .settings
+        .effective(folder.as_deref(), trusted))
 }
 
 fn folder_of(app: &App, query: &SettingsQuery) -> Answer<Option<PathBuf>> {
