@@ -1,11 +1,12 @@
 // Commands that run: typed into, and stopped.
 
+import assert from "node:assert/strict";
 import { journey } from "./journey.mjs";
 import { eventually, isRunning } from "./person.mjs";
 
 journey("a running command is typed into from its terminal", {}, async (person) => {
   const { page } = person;
-  await person.say("run read -r line; echo got:$line");
+  await person.say("run read -r line; echo got:$line > typed.txt; cat typed.txt");
   await person.allowOnce();
   await person.calls("running").waitFor();
   await page.getByRole("button", { name: "Terminal", exact: true }).click();
@@ -16,6 +17,7 @@ journey("a running command is typed into from its terminal", {}, async (person) 
   await page.keyboard.press("Enter");
   await screen.getByText("got:a word").first().waitFor();
   await person.rest();
+  await person.fileBecomes("typed.txt", "got:a word\n");
   const call = person.calls("succeeded");
   await call.getByRole("button", { expanded: false }).click();
   await call.getByRole("figure", { name: "Command" }).getByText("got:a word").waitFor();
@@ -39,7 +41,7 @@ for (const [way, stop] of /** @type {const} */ ([
   journey(`a turn is stopped by ${way}, and its command with it`, {}, async (person) => {
     // A number of seconds that no other program sleeps.
     const seconds = String(1_000_000 + Math.floor(Math.random() * 8_000_000));
-    await person.say(`run sleep ${seconds}`);
+    await person.say(`run sleep ${seconds}; touch after.txt`);
     await person.allowOnce();
     await eventually("the command to run", () => isRunning(["sleep", seconds]));
     await person.calls("running").waitFor();
@@ -47,6 +49,7 @@ for (const [way, stop] of /** @type {const} */ ([
     await person.calls("cancelled").waitFor();
     await person.rest();
     await eventually("the command's end", async () => !(await isRunning(["sleep", seconds])));
+    assert.equal(await person.file("after.txt"), null);
     // The session goes on.
     await person.say("help");
     await person.rest();

@@ -12,9 +12,8 @@ journey("a tour's reads fold into a row that names its targets", {
 }, async (person) => {
   await person.say("tour");
   await person.rest();
-  const groups = person.transcript.getByTestId("call-group");
-  const group = groups.filter({ hasText: "README.md" });
-  await group.getByText(/^Read \d+ files/).waitFor();
+  const group = person.transcript.getByRole("region", { name: /^Read \d+ files$/ });
+  await group.getByText("README.md", { exact: true }).waitFor();
   await group.getByText("Cargo.toml", { exact: true }).waitFor();
   await person.seesNo(group.getByTestId("call"));
   await group.getByRole("button", { expanded: false }).click();
