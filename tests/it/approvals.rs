@@ -319,3 +319,36 @@ async fn a_search_does_not_show_what_may_not_be_read() {
     );
     assert!(results[3].2, "{}", results[3].1);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_that_reads_through_a_link_out_of_the_project_asks() {
+    let commands = [
+        "cat out",
+        "cat folder/secret",
+        "cd folder && cat secret",
+        "cat inner",
+    ];
+    let mut answer = turn();
+    for command in commands {
+        answer = answer.call("Bash", json!({"command": command}));
+    }
+    let model = ScriptedModel::start([answer.end(), turn().text("done").end()]).await;
+    let mut desk = Desk::anthropic(&model, &[("a.txt", "alpha\n")]).await;
+    let outside = desk.project.outside("secrets");
+    crate::desk::write(&outside.join("secret"), "SECRET\n");
+    let link = |target: &std::path::Path, name: &str| {
+        std::os::unix::fs::symlink(target, desk.project.file(name)).unwrap();
+    };
+    link(&outside.join("secret"), "out");
+    link(&outside, "folder");
+    link(&desk.project.file("a.txt"), "inner");
+    desk.on_session::<Value>("mode.set", json!({"mode": "dontAsk"}))
+        .await
+        .unwrap();
+    let end = desk.ask("go").await;
+    let denied = CallStatus::Denied;
+    assert_eq!(
+        statuses(&end),
+        [denied, denied, denied, CallStatus::Succeeded]
+    );
+}

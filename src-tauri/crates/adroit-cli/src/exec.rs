@@ -4,7 +4,8 @@ use std::io::{Read as _, Write as _};
 use std::sync::Arc;
 
 use adroit_host::headless::{Headless, HeadlessOptions, TurnReport, unheard};
-use adroit_protocol::event::Event;
+use adroit_protocol::event::{Event, ItemBody, SessionChange};
+use adroit_protocol::view::Tone;
 use adroit_session::state::Emit;
 use anyhow::Context as _;
 use serde_json::json;
@@ -15,7 +16,8 @@ pub(crate) async fn run(arguments: ExecArguments) -> anyhow::Result<bool> {
     let prompt = prompt(&arguments.prompt)?;
     let emit: Emit = match arguments.output {
         Output::StreamJson => Arc::new(|event: Event| print_line(&event)),
-        Output::Text | Output::Json => unheard(),
+        Output::Text => Arc::new(|event: Event| tell_remark(&event)),
+        Output::Json => unheard(),
     };
     let headless = Headless::open(HeadlessOptions {
         project: arguments.project.project.clone(),
@@ -48,16 +50,51 @@ pub(crate) async fn run(arguments: ExecArguments) -> anyhow::Result<bool> {
     Ok(report.ok)
 }
 
-/// Ctrl-C stops the turn as the Stop button does; the results of what ran are kept.
+/// Ctrl-C, and the TERM or HUP of whoever started it, stop the turn as the Stop button does:
+/// the results of what ran are kept, and no process stays.
 async fn until_interrupted(headless: &Headless, prompt: String) -> TurnReport {
     let turn = headless.exec(prompt);
     tokio::pin!(turn);
     tokio::select! {
         report = &mut turn => report,
-        _ = tokio::signal::ctrl_c() => {
+        () = stop_signal() => {
             headless.stop();
             turn.await
         }
+    }
+}
+
+async fn stop_signal() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let other = |kind: SignalKind| async move {
+        match signal(kind) {
+            Ok(mut signal) => {
+                signal.recv().await;
+            }
+            // A signal that cannot be heard never comes.
+            Err(_) => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        _ = tokio::signal::ctrl_c() => {}
+        () = other(SignalKind::terminate()) => {}
+        () = other(SignalKind::hangup()) => {}
+    }
+}
+
+/// In text mode only remarks are told while the turn runs: a retry must not look like a hang.
+fn tell_remark(event: &Event) {
+    if let Event::Session {
+        change: SessionChange::ItemAdded { item },
+        ..
+    } = event
+        && let ItemBody::Notice {
+            tone: Tone::Warning,
+            text,
+            ..
+        } = &item.body
+    {
+        eprintln!("adroit-cli: {text}");
     }
 }
 

@@ -13,8 +13,9 @@ pub(crate) fn check(arguments: &CheckArguments) -> anyhow::Result<bool> {
         mode: arguments.mode,
     };
     let mut output = std::io::stdout().lock();
-    for line in std::io::stdin().lock().lines() {
-        let line = line?;
+    for line in std::io::stdin().lock().split(b'\n') {
+        // A line that is not UTF-8 is answered as one that is no query; the others go on.
+        let line = String::from_utf8_lossy(&line?).into_owned();
         if line.trim().is_empty() {
             continue;
         }

@@ -41,15 +41,20 @@ pub struct HeadlessOptions {
 #[derive(Debug, thiserror::Error)]
 pub enum HeadlessError {
     /// The folder cannot be opened.
-    #[error("{source}. {hint}", hint = source.hint())]
+    #[error("{problem}. {hint}", hint = problem.hint())]
     Project {
-        /// What is wrong with it.
-        #[from]
-        source: ProjectError,
+        /// What is wrong with it. Part of the text already, so not a source beside it.
+        problem: ProjectError,
     },
     /// The session cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
+}
+
+impl From<ProjectError> for HeadlessError {
+    fn from(problem: ProjectError) -> Self {
+        Self::Project { problem }
+    }
 }
 
 /// A session without a window.

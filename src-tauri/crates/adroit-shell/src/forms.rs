@@ -77,7 +77,10 @@ impl CommandPart {
         let mut pending = vec![0];
         let mut seen = Vec::new();
         while let Some(start) = pending.pop() {
-            if start >= arguments.len() || seen.contains(&start) || seen.len() > 256 {
+            if start >= arguments.len()
+                || seen.contains(&start)
+                || seen.len() > 2 * wrappers::MOST_WRAPPERS
+            {
                 continue;
             }
             seen.push(start);

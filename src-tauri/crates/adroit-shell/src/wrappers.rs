@@ -142,6 +142,9 @@ const WRAPPERS: &[Wrapper] = &[
     wrapper("coproc", "", 0, Wrapping::Opaque),
 ];
 
+/// Wrappers around one program that are followed; a command with more is not understood.
+pub(crate) const MOST_WRAPPERS: usize = 24;
+
 /// The wrapper of that name.
 pub(crate) fn wrapper_named(name: &str) -> Option<&'static Wrapper> {
     WRAPPERS

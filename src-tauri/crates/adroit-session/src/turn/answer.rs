@@ -390,7 +390,7 @@ impl Streaming<'_> {
             .change(SessionChange::ItemsRemoved { items: removed });
         let note = (!ran.is_empty()).then(|| {
             format!(
-                "Your last answer was cut off and thrown away. These calls of it had run already: {}. \
+                "Your last answer was cut off and thrown away. These calls of it had been started already: {}. \
                  Look at what they changed before you repeat them.",
                 ran.join("; ")
             )

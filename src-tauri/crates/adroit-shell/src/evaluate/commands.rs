@@ -66,11 +66,17 @@ impl Evaluator<'_> {
         } else {
             // Each runs in a subshell: what it changes is lost.
             let last = pipeline.commands.len().saturating_sub(1);
+            let outer = self.fed_by_lister;
             for (at, command) in pipeline.commands.iter().enumerate() {
                 let mut inner = frame.clone();
                 inner.terminal = frame.terminal && at == last;
+                if at > 0 {
+                    self.fed_by_lister = lists_files(&pipeline.commands[at - 1])
+                        || (self.fed_by_lister && passes_lines(&pipeline.commands[at - 1]));
+                }
                 self.command(command, state.clone(), &inner);
             }
+            self.fed_by_lister = outer;
             self.piped_scripts(pipeline, &state);
             Outcome::same(state)
         };
@@ -521,4 +527,41 @@ fn is_literal_arithmetic(text: &str) -> bool {
         && !text.contains("++")
         && !text.contains("--")
         && !text.is_empty()
+}
+
+/// Prints names of files below the places that it names itself, and nothing else.
+fn lists_files(command: &Command) -> bool {
+    let Command::Simple(simple) = command else {
+        return false;
+    };
+    let words: Vec<&str> = simple.words.iter().map(|word| word.raw.as_str()).collect();
+    let has_flag = |letter: char, long: &[&str]| {
+        words.iter().any(|word| {
+            long.contains(word)
+                || (word.starts_with('-') && !word.starts_with("--") && word.contains(letter))
+        })
+    };
+    match words.as_slice() {
+        ["find" | "gfind" | "fd" | "fdfind" | "ls", ..] => true,
+        ["git", "ls-files", ..] => true,
+        ["git", "diff" | "log" | "show", rest @ ..] => rest.contains(&"--name-only"),
+        ["git", "grep", ..] | ["grep" | "egrep" | "fgrep" | "rg", ..] => has_flag(
+            'l',
+            &["--files", "--files-with-matches", "--files-without-match"],
+        ),
+        _ => false,
+    }
+}
+
+/// Gives some of the lines that it reads, unchanged.
+fn passes_lines(command: &Command) -> bool {
+    let Command::Simple(simple) = command else {
+        return false;
+    };
+    simple.words.first().is_some_and(|word| {
+        matches!(
+            word.raw.as_str(),
+            "grep" | "egrep" | "fgrep" | "head" | "tail" | "sort" | "uniq" | "rg"
+        )
+    })
 }

@@ -8,7 +8,7 @@ use super::expand::{Argument, Shape};
 use super::state::State;
 use super::{Evaluator, MOST_SCRIPT_DEPTH};
 use crate::destructive::{self, Call};
-use crate::types::{CommandPart, PathUse, ReasonCode, Word};
+use crate::types::{Access, CommandPart, PathUse, ReasonCode, Word};
 use crate::verdict;
 use crate::{paths, wrappers};
 
@@ -28,6 +28,20 @@ impl Evaluator<'_> {
                 objection.code,
                 objection.message.clone(),
             ));
+        }
+        self.endless |= verdict.endless;
+        if verdict.appends && verdict.takes_paths && !self.fed_by_lister {
+            // `echo /etc/passwd | xargs cat`: the words of the input are paths that nobody sees.
+            if let Some(word) = arguments.first() {
+                let unseen = Argument {
+                    shape: Shape::Unknown {
+                        prefix: String::new(),
+                        splits: true,
+                    },
+                    ..word.clone()
+                };
+                self.use_path(&unseen, Access::Read, state, part);
+            }
         }
         self.analysis.network |= verdict.network;
         self.analysis.privilege |= verdict.privilege;

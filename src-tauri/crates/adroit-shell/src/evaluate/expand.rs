@@ -67,6 +67,9 @@ impl Argument {
     }
 }
 
+/// The longest value of a variable that is followed, in bytes.
+const LONGEST_VALUE: usize = 4_096;
+
 /// Most words that one brace expansion may make.
 const MOST_WORDS: usize = 64;
 
@@ -94,7 +97,9 @@ pub(crate) fn expand(word: &Word, state: &State, context: &ShellContext<'_>) -> 
 /// The value of an assignment: no brace expansion, no splitting, no patterns.
 pub(crate) fn assigned(word: &Word, state: &State, context: &ShellContext<'_>) -> Value {
     match shape(&word.pieces, state, context) {
-        Shape::Literal(text) => Value::Known(text),
+        // `x=$x$x` doubles: twenty of them would be a million characters.
+        Shape::Literal(text) if text.len() <= LONGEST_VALUE => Value::Known(text),
+        Shape::Literal(_) => Value::Unknown,
         // The pattern is kept as text and matched where the variable is used.
         Shape::Glob { .. } | Shape::Unknown { .. } => Value::Unknown,
     }

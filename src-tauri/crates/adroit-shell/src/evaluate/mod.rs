@@ -49,6 +49,11 @@ pub(crate) struct Evaluator<'c> {
     known_paths: HashSet<(usize, usize, Option<PathBuf>, u8)>,
     known_reasons: HashSet<(usize, usize, ReasonCode)>,
     commands: usize,
+    /// What is evaluated reads from a program that lists files at places of its own, which
+    /// are looked at there (`find src`, `git ls-files`).
+    fed_by_lister: bool,
+    /// A chain of wrappers was not followed to its end.
+    endless: bool,
 }
 
 /// Evaluates `list`, the tree of `text`.
@@ -67,6 +72,8 @@ pub(crate) fn evaluate(
         known_paths: HashSet::new(),
         known_reasons: HashSet::new(),
         commands: 0,
+        fed_by_lister: false,
+        endless: false,
     };
     let frame = Frame {
         nested: false,
@@ -90,7 +97,8 @@ pub(crate) fn evaluate(
     }
     evaluator.list(list, State::new(context.cwd), &frame);
     let mut analysis = evaluator.analysis;
-    analysis.understood = true;
+    // Where something runs that nobody looked at, no allow rule may cover it.
+    analysis.understood = !evaluator.endless;
     analysis.sed_edit = simple::whole_sed_edit(list);
     analysis
 }

@@ -48,7 +48,7 @@ pub(super) const ROWS: &[Row] = &[
     free("comm", "p*", "--output-delimiter="),
     free("cmp", "ppt*", "-i= -n= --bytes= --ignore-initial="),
     free(
-        "diff|colordiff|diff3",
+        "diff|colordiff",
         "p*",
         "-C= -U= -I= -x= -X=@ -S= -F= -W= -L= --label= --exclude= --exclude-from=@ \
          --starting-file= --ignore-matching-lines= --show-function-line= --width= \
@@ -103,18 +103,22 @@ pub(super) const ROWS: &[Row] = &[
     // They only cut text.
     free("basename", "t*", "-s= --suffix="),
     free("dirname", "t*", ""),
-    free("readelf|size", "p*", ""),
+    free("readelf", "p*", ""),
     // `--plugin` loads a library.
+    listed("size", "p*", "-A -B -d -o -x -t -G"),
     listed(
         "nm",
         "p*",
         "-a -A -B -C -D -g -n -o -p -P -r -S -u --demangle --dynamic --extern-only \
          --undefined-only --defined-only --numeric-sort --print-size",
     ),
-    free(
+    listed(
         "objdump",
         "p*",
-        "-j= -M= -b= -m= --section= --start-address= --stop-address= --disassembler-options=",
+        "-a -d -D -f -g -h -p -r -R -s -S -t -T -x -C -w -l -j= -M= -b= -m= --disassemble \
+         --disassemble-all --all-headers --source --syms --dynamic-syms --section-headers \
+         --full-contents --demangle --section= --start-address= --stop-address= \
+         --disassembler-options=",
     ),
     free("tokei", "p*", "-e= -t= -s= -o= --exclude= --type= --sort="),
     listed(

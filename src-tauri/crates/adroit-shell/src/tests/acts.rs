@@ -2,6 +2,9 @@
 
 /// Not read-only.
 pub(super) const ACTS: &[&str] = &[
+    "diff3 --diff-program=./x a b c",
+    "objdump --plugin x a",
+    "size --plugin=x a",
     "[ a -o -v 'x[$(rm y)]' ]",
     "[ a = a -a -v 'x[$(rm y)]' ]",
     "[ -n a -a \"$op\" 'x[$(rm y)]' ]",

@@ -5,6 +5,10 @@ use super::look;
 
 /// Read-only and inside the workspace: allowed without a question.
 const READS: &[&str] = &[
+    "find . -name '*.rs' | xargs grep -n TODO",
+    "git ls-files | xargs wc -l",
+    "rg -l TODO src | sort | xargs head -5",
+    "find src -name '*.c' -print0 | xargs -0 wc -l",
     "x=a; (x=/etc/passwd); cat \"$x\"",
     "x=a; x=/etc/passwd | true; cat \"$x\"",
     "for f in src/*; do echo \"$f\"; n=1; done",
@@ -618,6 +622,11 @@ const READS: &[&str] = &[
 
 /// Read-only, but outside the workspace or at a place that cannot be known.
 const OUTSIDE: &[&str] = &[
+    "echo /etc/passwd | xargs cat",
+    "printf '../../x' | xargs head",
+    "xargs cat < list",
+    "cat names | xargs cat",
+    "X='root /etc/passwd'; grep $X",
     "x=a; for i in {1..100}; do cat \"$x\"; x=/etc/passwd; done",
     "x=a; for i in *; do cat \"$x\"; x=/etc/passwd; done",
     "for i in 1 2; do cat ../a; cd src; done",

@@ -401,3 +401,21 @@ fn cpu_microseconds() -> f64 {
         .sum();
     ticks * 10_000.0
 }
+
+/// Each of these took seconds: doubled values, chains of wrappers.
+#[test]
+fn short_texts_that_mean_much_are_bounded() {
+    let doubled = format!("x=aaaa; {}cat $x", "x=$x$x; ".repeat(40));
+    assert!(
+        look(&doubled).outside_workspace,
+        "nobody knows what it reads"
+    );
+    for wrapper in ["sudo ", "timeout 1 ", "env ", "command "] {
+        let analysis = look(&format!("{}ls", wrapper.repeat(900)));
+        assert!(!analysis.read_only && !analysis.understood, "{wrapper}");
+        for part in &analysis.parts {
+            assert!(part.deny_forms().len() < 200);
+        }
+    }
+    assert!(look("timeout 5 nice -n 5 stdbuf -oL ls").read_only);
+}

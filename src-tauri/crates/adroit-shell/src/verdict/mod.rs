@@ -38,6 +38,10 @@ pub(crate) struct Verdict {
     pub scripts: Vec<Argument>,
     /// Its arguments also come from its input (`xargs`).
     pub appends: bool,
+    /// Some of its operands are paths.
+    pub takes_paths: bool,
+    /// More wrappers than anybody writes: what runs in the end was not looked at.
+    pub endless: bool,
 }
 
 impl Verdict {
@@ -55,6 +59,7 @@ impl Verdict {
 pub(crate) fn judge(arguments: &[Argument], terminal: bool) -> Verdict {
     let mut verdict = Verdict::default();
     let mut start = 0;
+    let mut wrappers_seen = 0;
     // Each wrapper is taken off in turn; a chain is as long as its words.
     while let Some(word) = arguments.get(start) {
         let Some(text) = word.literal() else {
@@ -77,6 +82,16 @@ pub(crate) fn judge(arguments: &[Argument], terminal: bool) -> Verdict {
         let Some(peeled) = wrappers::peel(name, &arguments[start..]) else {
             break;
         };
+        wrappers_seen += 1;
+        if wrappers_seen > wrappers::MOST_WRAPPERS {
+            verdict.endless = true;
+            verdict.object(
+                &word.span,
+                ReasonCode::Limit,
+                "more programs are wrapped around one another than are followed",
+            );
+            return verdict;
+        }
         if trusted.is_none() {
             unknown_program(word, &mut verdict);
         }

@@ -68,9 +68,20 @@ pub(super) fn collect_paths(row: &Row, parsed: &Parsed, verdict: &mut Verdict) {
                     verdict.paths.push((operand.clone(), Access::Read));
                 }
             }
+            // Unquoted, it may become several words, and the later ones stand where paths do.
+            _ if takes_paths(row)
+                && matches!(operand.shape, Shape::Unknown { splits: true, .. }) =>
+            {
+                verdict.paths.push((operand.clone(), Access::Read));
+            }
             _ => {}
         }
     }
+    verdict.takes_paths |= takes_paths(row);
+}
+
+fn takes_paths(row: &Row) -> bool {
+    row.operands.contains(['p', 'w', 'r'])
 }
 
 /// One letter for each operand.

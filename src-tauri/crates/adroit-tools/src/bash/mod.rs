@@ -140,7 +140,10 @@ impl Tool for Bash {
         Subject::Shell {
             command: input.command.clone(),
             cwd: context.cwd.to_path_buf(),
-            analysis: self.analyses.of(&input.command, &context.cwd),
+            analysis: classify::with_links_followed(
+                &self.analyses.of(&input.command, &context.cwd),
+                &self.services.workspace,
+            ),
         }
     }
 }

@@ -233,7 +233,7 @@ async fn futures_poll<F: Future>(future: std::pin::Pin<&mut F>) -> Option<F::Out
 async fn a_server_in_the_background_is_listed() {
     let fixture = Fixture::new();
     let outcome = fixture
-        .run("sleep 600 >/dev/null & echo on")
+        .run("sleep 600 >/dev/null & until grep -q sleep /proc/$!/comm; do :; done; echo on")
         .await
         .expect("success");
     let text = outcome.data.for_model();
