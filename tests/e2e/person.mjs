@@ -53,20 +53,23 @@ export class Person {
    * @param {string} text
    */
   async say(text) {
+    const before = await this.page
+      .locator("[data-messages]")
+      .evaluateAll(([transcript]) => Number(transcript?.getAttribute("data-messages") ?? 0));
     await this.composer.fill(text);
     await this.composer.press("Enter");
-    // What was said may already have scrolled away; the composer is empty once it is taken.
-    await this.turn.waitFor();
+    // The whole turn may be over before one looks, and what was said scrolled away: the count stays.
+    await this.page.locator(`[data-messages="${before + 1}"]`).waitFor();
   }
 
-  /** What shows while the model or a call works. */
+  /** Ends the turn; it shows while the model or a call works. */
   get turn() {
     return this.page.getByRole("button", { name: "Stop", exact: true });
   }
 
   /** Waits until nothing is going on any more. */
   async rest() {
-    await this.turn.waitFor({ state: "detached" });
+    await this.page.locator("[data-turn=idle]").waitFor();
   }
 
   /** Waits for a request that was painted, so that answers count. */

@@ -9,6 +9,9 @@ declare global {
     host: FakeHost;
     bashRequest: (part?: Partial<PermissionRequest>) => PermissionRequest;
     editRequest: (part?: Partial<PermissionRequest>) => PermissionRequest;
+    largeText: () => string;
+    /** Errors that a test listens for. */
+    troubles: string[];
   }
 }
 

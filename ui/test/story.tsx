@@ -10,8 +10,10 @@ import { showRemark } from "../src/views/app/remarks.ts";
 import { FakeHost, type Scene } from "./fake-host.ts";
 import {
   bashRequest,
+  call,
   editRequest,
   items,
+  largeText,
   project,
   scene,
   settings,
@@ -141,6 +143,13 @@ const STORIES: Record<string, () => Story> = {
       }),
     };
   },
+  large: () => {
+    const large = call("large", {
+      tool: "Bash",
+      view: view({ title: "cat build.log", blocks: [{ type: "text", text: largeText() }] }),
+    });
+    return { scene: scene({ snapshot: snapshot({ turn: idle, items: [large] }) }) };
+  },
   quiet: () => ({ scene: scene({ snapshot: snapshot({ turn: idle }) }) }),
   long: () => {
     const many = Array.from({ length: 600 }, (_, n) =>
@@ -158,7 +167,7 @@ if (story !== undefined && element !== null) {
   const host = new FakeHost(story.scene);
   const adroit = createAdroit(host, showRemark);
   adroit.connect();
-  Object.assign(window, { adroit, host, bashRequest, editRequest });
+  Object.assign(window, { adroit, host, bashRequest, editRequest, largeText });
   createRoot(element).render(<App adroit={adroit} />);
   await adroit.projects.start();
   story.act?.(adroit, host);

@@ -109,6 +109,37 @@ describe("the transcript", () => {
     expect(await page.locator("*").count()).toBeLessThan(6_000);
   });
 
+  it("takes a result of 200 KB: folded, through resizes, and copied whole", async () => {
+    const page = await open("large");
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    // A loop of ResizeObserver reaches the window's error event alone.
+    await page.evaluate(() => {
+      window.troubles = [];
+      window.addEventListener("error", (event) => window.troubles.push(event.message));
+    });
+    const row = page.getByTestId("call");
+    const title = row.getByRole("button", { expanded: false });
+    await title.waitFor();
+    expect(await row.locator("*").count()).toBeLessThan(60);
+    await title.click();
+    const more = row.getByRole("button", { name: /more lines$/ });
+    await more.click();
+    for (const width of [700, 1500, 620, 1280]) {
+      await page.setViewportSize({ width, height: 840 });
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => done(null))));
+    }
+    await row.getByText(/^798 x+$/).waitFor();
+    // Each of the eight very long lines is cut, and says so.
+    expect(await row.getByRole("button", { name: /more characters$/ }).count()).toBe(8);
+    await row.getByRole("button", { name: "Copy text" }).click();
+    await row.getByRole("button", { name: "Copied" }).waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    const whole = await page.evaluate(() => window.largeText());
+    expect(whole.length).toBeGreaterThan(200_000);
+    expect(copied === whole).toBe(true);
+    expect(await page.evaluate(() => window.troubles)).toEqual([]);
+  });
+
   it("opens links through the host and shows where they go", async () => {
     const page = await open("transcript");
     const list = page.getByLabel("Messages and calls");

@@ -32,6 +32,7 @@ export function Transcript(): JSX.Element {
   const shown = useMemo<Shown[]>(() => [...rows, FOOT], [rows]);
   const { list, away, onScroll, onGesture, keep, toEnd } = useSticky(shown);
   const idle = useUi((state) => currentSnapshot(state)?.turn.type !== "running");
+  const said = useMemo(() => items.filter((item) => item.body.type === "user").length, [items]);
   if (items.length === 0 && idle) {
     return <Welcome />;
   }
@@ -40,6 +41,8 @@ export function Transcript(): JSX.Element {
       className={styles.transcript}
       aria-label="Transcript"
       data-region="transcript"
+      data-turn={idle ? "idle" : "running"}
+      data-messages={said}
       onWheelCapture={onGesture}
       onTouchMoveCapture={onGesture}
       onPointerDownCapture={onGesture}
