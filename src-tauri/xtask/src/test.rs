@@ -156,6 +156,8 @@ fn rust_tests(filters: &[String]) -> Action {
             EMBEDDED_UI,
             "--no-fail-fast",
             "--no-tests=pass",
+            // Real processes and terminals on a busy machine: who needs a second try is named as flaky.
+            "--retries=1",
         ]);
         command.args(filters);
         return Action::Tests(Runner::Nextest, command);
@@ -174,7 +176,7 @@ fn rust_tests(filters: &[String]) -> Action {
 
 fn interface_tests(fast: bool, filters: &[String]) -> Action {
     let mut command = npm();
-    command.args(["exec", "--no", "--", "vitest", "run"]);
+    command.args(["exec", "--no", "--", "vitest", "run", "--retry=1"]);
     if fast {
         // Those beside the sources need no browser.
         command.arg("src/");
