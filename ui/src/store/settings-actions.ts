@@ -8,6 +8,7 @@ import type {
   WireError,
 } from "../generated/protocol.ts";
 import { type ActionContext, attempt, type Outcome, run } from "./context.ts";
+import { InOrderByKey } from "./in-order.ts";
 import type { TerminalListener } from "./terminals.ts";
 
 /** What can be done with settings. Failures go back to the form that asked. */
@@ -83,6 +84,19 @@ export function terminalActions(context: ActionContext): TerminalActions {
       store.setState({ terminals: list.terminals });
     }
   }
+  const typing = new InOrderByKey<TerminalId, string>(
+    async (terminal, text) => {
+      await run(context, "terminal.write", { terminal, text });
+    },
+    (earlier, later) => earlier + later,
+  );
+  const sizing = new InOrderByKey<TerminalId, { rows: number; columns: number }>(
+    async (terminal, size) => {
+      // A terminal that just ended has no size any more; that is not worth a remark.
+      await attempt(context, "terminal.resize", { terminal, ...size });
+    },
+    (_, later) => later,
+  );
   return {
     refresh,
     async open(rows, columns) {
@@ -103,12 +117,11 @@ export function terminalActions(context: ActionContext): TerminalActions {
     listen(terminal, listener) {
       return output.listen(terminal, listener);
     },
-    async write(terminal, text) {
-      await run(context, "terminal.write", { terminal, text });
+    write(terminal, text) {
+      return typing.push(terminal, text);
     },
-    async resize(terminal, rows, columns) {
-      // A terminal that just ended has no size any more; that is not worth a remark.
-      await attempt(context, "terminal.resize", { terminal, rows, columns });
+    resize(terminal, rows, columns) {
+      return sizing.push(terminal, { rows, columns });
     },
     async close(terminal) {
       await run(context, "terminal.close", { terminal });
