@@ -436,7 +436,10 @@ impl Session {
             self.state.emit(adroit_protocol::event::Event::Notice {
                 tone: Tone::Danger,
                 text: error.to_string(),
-                hint: Some("Free space on the disk; what is shown here is not stored.".to_owned()),
+                hint: Some(format!(
+                    "What is shown here is not stored. {}",
+                    error.hint()
+                )),
             });
         }
     }

@@ -24,6 +24,34 @@ pub struct TranscriptError {
     pub source: std::io::Error,
 }
 
+impl TranscriptError {
+    /// What the person can do about it.
+    #[must_use]
+    pub fn hint(&self) -> String {
+        use std::io::ErrorKind;
+        match self.source.kind() {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+                "Free space on that disk, or start with another data folder.".to_owned()
+            }
+            ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => format!(
+                "Give yourself the right to write to {}, or start with another data folder.",
+                self.folder().display()
+            ),
+            ErrorKind::NotADirectory | ErrorKind::AlreadyExists | ErrorKind::IsADirectory => {
+                format!(
+                    "Move away what stands in the place of {}.",
+                    self.folder().display()
+                )
+            }
+            _ => format!("Look at {} and its disk.", self.folder().display()),
+        }
+    }
+
+    fn folder(&self) -> &Path {
+        self.path.parent().unwrap_or(&self.path)
+    }
+}
+
 /// The open file of one session. Lines are only ever added.
 #[derive(Debug)]
 pub struct Transcript {
@@ -243,5 +271,44 @@ pub fn delete(
             path: results,
             source,
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn advice_fits_the_reason() {
+        let folder = tempfile::tempdir().unwrap();
+        let directories = AppDirectories::under(folder.path());
+        let session = SessionId::generate();
+        let blocked = Transcript::new(&directories, Path::new("/project"), &session);
+        let folder = blocked.path().parent().unwrap();
+        std::fs::create_dir_all(folder.parent().unwrap()).unwrap();
+        std::fs::write(folder, "a file in its place").unwrap();
+        let error = blocked
+            .append(EntryBody::User {
+                text: String::new(),
+            })
+            .unwrap_err();
+        assert_eq!(
+            error.hint(),
+            format!(
+                "Move away what stands in the place of {}.",
+                folder.display()
+            )
+        );
+        let of = |kind: std::io::ErrorKind| {
+            TranscriptError {
+                path: "/data/sessions/a.jsonl".into(),
+                source: kind.into(),
+            }
+            .hint()
+        };
+        assert!(of(std::io::ErrorKind::StorageFull).starts_with("Free space"));
+        assert!(
+            of(std::io::ErrorKind::PermissionDenied).contains("right to write to /data/sessions")
+        );
     }
 }

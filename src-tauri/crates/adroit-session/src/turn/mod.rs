@@ -298,9 +298,10 @@ impl Run<'_> {
 
     fn not_written(&self, error: &TranscriptError) -> TurnEnd {
         let message = sentence(&error.to_string());
-        let hint =
-            "Free space on the disk, then say it again. Nothing runs that cannot be recorded."
-                .to_owned();
+        let hint = format!(
+            "{} Then say it again: nothing runs that cannot be recorded.",
+            error.hint()
+        );
         self.session.state.add_item(ItemBody::Notice {
             tone: Tone::Danger,
             text: message.clone(),
