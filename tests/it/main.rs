@@ -7,6 +7,7 @@
 mod approvals;
 mod bad_input;
 mod desk;
+mod editing;
 mod failures;
 mod models;
 mod sessions;

@@ -9,7 +9,7 @@ use adroit_protocol::event::CallStatus;
 use adroit_protocol::record::ConsentRecord;
 use adroit_protocol::view::View;
 use adroit_protocol::{CallId, TerminalId};
-use adroit_tool::Cancellation;
+use adroit_tool::{Cancellation, Draft};
 use futures::future::BoxFuture;
 use serde_json::Value;
 
@@ -39,6 +39,10 @@ pub struct Ask {
     pub input: Arc<Value>,
     /// The call as the tool presents it for a decision.
     pub view: View,
+    /// What of it may be changed before it is approved.
+    pub draft: Option<Arc<dyn Draft>>,
+    /// The person changed the call, and what came of that is asked about now.
+    pub revised: bool,
     /// Why it asks and what may be remembered.
     pub details: Arc<QuestionDetails>,
 }
@@ -49,10 +53,13 @@ pub enum ConsentAnswer {
     /// It may run as it is.
     Allow(ConsentRecord),
     /// It may run with this input instead. The changed input goes back to stage 3 and
-    /// through hooks and rules; it is not asked about again unless it is changed once more.
+    /// through hooks and rules; it is asked about again only where it is changed once more, or
+    /// where there is a reason to ask that the person was not told.
     AllowChanged {
         /// The input as the person left it.
         input: Value,
+        /// What the model is told of the change; the whole input where this is absent.
+        told: Option<String>,
         /// The answer.
         record: ConsentRecord,
     },

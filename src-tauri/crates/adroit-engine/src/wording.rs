@@ -66,6 +66,11 @@ pub(crate) fn changed_by_person(input: &str) -> String {
     format!("The user changed the input before approving it; what ran is: {input}")
 }
 
+/// The person changed an input that they had changed before.
+pub(crate) fn changed_again(before: &str, now: &str) -> String {
+    format!("{before}\nAnd then once more: {now}")
+}
+
 /// The person approved with words.
 pub(crate) fn approved_with_words(words: &str) -> String {
     format!("The user approved this and says: {words}")

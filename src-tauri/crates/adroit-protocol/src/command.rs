@@ -44,6 +44,10 @@ macro_rules! command_table {
             "queue.remove" queue_remove(QueueRef) -> QueueRemoved;
             /// Answers a request.
             "request.answer" request_answer(AnswerRequest) -> Empty;
+            /// The text of a waiting call, for changing it.
+            "request.draft" request_draft(DraftQuery) -> DraftText;
+            /// What would be applied with a change: shown before it is approved.
+            "request.preview_change" request_preview_change(PreviewChange) -> ChangePreview;
             /// Says what a rule would cover, before it is remembered.
             "request.check_rule" request_check_rule(CheckRule) -> RuleCheck;
             /// Switches the mode; applies to the very next call.
@@ -194,6 +198,36 @@ wire! {
         nonce: String,
         /// The answer.
         answer: Answer,
+    }
+    /// Asks for the text of a waiting call.
+    struct DraftQuery {
+        /// Of which session.
+        session: SessionId,
+        /// Which request.
+        request: RequestId,
+        /// Places of the diff that are left out of it.
+        rejected: Vec<u32>,
+    }
+    /// The text of a waiting call.
+    struct DraftText {
+        /// It.
+        text: String,
+    }
+    /// A change to look at.
+    struct PreviewChange {
+        /// Of which session.
+        session: SessionId,
+        /// Which request.
+        request: RequestId,
+        /// The change.
+        change: crate::permission::DraftChange,
+    }
+    /// What a change would do.
+    struct ChangePreview {
+        /// The call as it would run, absent where it cannot.
+        view: Option<crate::view::View>,
+        /// Why it cannot.
+        problem: Option<String>,
     }
     /// A rule to check against a pending request.
     struct CheckRule {

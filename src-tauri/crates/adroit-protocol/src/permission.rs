@@ -195,6 +195,13 @@ pub struct PermissionRequest {
     pub destructive: Option<String>,
     /// Rules that would cover this call and its like, narrowest first; empty where none may be remembered.
     pub suggestions: Vec<RuleSuggestion>,
+    /// What of it may be changed before it is approved; absent where nothing may.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub draft: Option<DraftOffer>,
+    /// True where the person changed the call, and what came of that is asked about now.
+    #[serde(default)]
+    pub revised: bool,
     /// When it was asked, milliseconds since 1970.
     #[ts(type = "number")]
     pub asked_at: u64,
@@ -236,6 +243,72 @@ pub enum Breadth {
     Tool,
 }
 
+/// What of a waiting call may be changed before it is approved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct DraftOffer {
+    /// What it is.
+    pub kind: DraftKind,
+    /// The hunks of the request's diff may be taken or left one by one.
+    pub hunks: bool,
+    /// The text may be edited.
+    pub text: bool,
+}
+
+/// What may be changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum DraftKind {
+    /// A command line.
+    Command,
+    /// The new content of a file.
+    File,
+}
+
+/// How the person changed a call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(
+    tag = "type",
+    rename_all = "snake_case",
+    rename_all_fields = "camelCase"
+)]
+pub enum DraftChange {
+    /// The whole text as they left it: the command, or the new content of the file.
+    Text {
+        /// The text.
+        text: String,
+    },
+    /// Some places of the diff are left out.
+    Hunks {
+        /// Their positions in the request's diff, from 0.
+        rejected: Vec<u32>,
+    },
+}
+
+/// Words of the person about one line of a diff.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct LineComment {
+    /// The file, as the diff names it.
+    pub path: String,
+    /// Which text the number is of.
+    pub side: DiffSide,
+    /// The line, from 1.
+    pub line: u32,
+    /// What is said.
+    pub text: String,
+}
+
+/// The texts that a diff compares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum DiffSide {
+    /// What is there now.
+    Old,
+    /// What is proposed.
+    New,
+}
+
 /// What the person says to a request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(
@@ -245,7 +318,21 @@ pub enum Breadth {
 )]
 pub enum Answer {
     /// This once.
-    AllowOnce,
+    AllowOnce {
+        /// Words about lines, for the model.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[ts(optional, as = "Option<Vec<LineComment>>")]
+        comments: Vec<LineComment>,
+    },
+    /// This once, with this change. What is not covered by what the request said is asked about anew.
+    AllowChanged {
+        /// The change.
+        change: DraftChange,
+        /// Words about lines, for the model.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[ts(optional, as = "Option<Vec<LineComment>>")]
+        comments: Vec<LineComment>,
+    },
     /// This time and whatever the rule covers.
     AllowAndRemember {
         /// The rule; proven to cover this call before it is stored.
@@ -259,6 +346,10 @@ pub enum Answer {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         words: Option<String>,
+        /// Words about lines, for the model.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[ts(optional, as = "Option<Vec<LineComment>>")]
+        comments: Vec<LineComment>,
     },
 }
 

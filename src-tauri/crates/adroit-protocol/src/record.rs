@@ -60,6 +60,13 @@ pub struct ConsentRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub remembered: Option<String>,
+    /// True where the input was changed before it was approved.
+    #[serde(default)]
+    pub changed: bool,
+    /// When it was said, milliseconds since 1970; 0 in records of before this was kept.
+    #[serde(default)]
+    #[ts(type = "number")]
+    pub at: u64,
     /// How long the call waited for it, milliseconds.
     #[ts(type = "number")]
     pub waited_ms: u64,

@@ -11,14 +11,18 @@ use adroit_permissions::QuestionDetails;
 use adroit_protocol::RequestId;
 use adroit_protocol::command::RuleCheck;
 use adroit_protocol::event::SessionChange;
-use adroit_protocol::permission::{Answer, Behavior, PermissionRequest, RequestEnd, RuleScope};
+use adroit_protocol::permission::{
+    Answer, Behavior, DraftChange, PermissionRequest, RequestEnd, RuleScope,
+};
 use adroit_protocol::record::ConsentRecord;
-use adroit_tool::Cancellation;
+use adroit_protocol::view::View;
+use adroit_tool::{Cancellation, Draft, DraftError};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use tokio::sync::oneshot;
 
 use crate::clock::now_ms;
+use crate::comments;
 use crate::state::SessionState;
 
 /// Stores a rule that the person wants remembered.
@@ -34,8 +38,9 @@ pub struct Approvals {
 struct Open {
     request: PermissionRequest,
     details: Arc<QuestionDetails>,
+    draft: Option<Arc<dyn Draft>>,
     asked: Instant,
-    answer: oneshot::Sender<ConsentRecord>,
+    answer: oneshot::Sender<ConsentAnswer>,
 }
 
 /// An answer was not taken.
@@ -50,6 +55,9 @@ pub enum AnswerError {
     /// The rule does not cover the call, so remembering it would not answer the question.
     #[error("the rule was not stored: {0}")]
     RuleDoesNotCover(String),
+    /// The change cannot be applied exactly as it was shown.
+    #[error("the change was not applied: {0}")]
+    NotApplicable(#[from] DraftError),
     /// The rule could not be written.
     #[error("the rule was not stored: {0}")]
     NotStored(String),
@@ -81,33 +89,11 @@ impl Approvals {
         if open[index].request.nonce != nonce {
             return Err(AnswerError::WrongNonce);
         }
-        let mut record = ConsentRecord {
-            by: "person".to_owned(),
-            behavior: Behavior::Allow,
-            words: None,
-            remembered: None,
-            waited_ms: u64::try_from(open[index].asked.elapsed().as_millis()).unwrap_or(u64::MAX),
-        };
-        match answer {
-            Answer::AllowOnce => {}
-            Answer::AllowAndRemember { rule, scope } => {
-                let check = open[index].details.check_rule(&rule);
-                if !check.covers {
-                    return Err(AnswerError::RuleDoesNotCover(check.text));
-                }
-                (self.remember)(&rule, scope).map_err(AnswerError::NotStored)?;
-                record.remembered = Some(rule);
-            }
-            Answer::Deny { words } => {
-                record.behavior = Behavior::Deny;
-                record.words = words
-                    .map(|words| words.trim().to_owned())
-                    .filter(|words| !words.is_empty());
-            }
-        }
-        let end = match record.behavior {
-            Behavior::Allow => RequestEnd::Allowed,
-            Behavior::Ask | Behavior::Deny => RequestEnd::Denied,
+        let decided = self.decide(&open[index], answer)?;
+        let end = match &decided {
+            ConsentAnswer::Allow(_) | ConsentAnswer::AllowChanged { .. } => RequestEnd::Allowed,
+            ConsentAnswer::Deny(_) => RequestEnd::Denied,
+            ConsentAnswer::Cancelled => RequestEnd::Cancelled,
         };
         let entry = open.remove(index);
         drop(open);
@@ -115,7 +101,87 @@ impl Approvals {
             request: entry.request.id,
             end,
         });
-        entry.answer.send(record).map_err(|_| AnswerError::Gone)
+        entry.answer.send(decided).map_err(|_| AnswerError::Gone)
+    }
+
+    /// What the answer comes to. Nothing is stored and nothing ends where it cannot be taken.
+    fn decide(&self, open: &Open, answer: Answer) -> Result<ConsentAnswer, AnswerError> {
+        let mut record = ConsentRecord {
+            by: "person".to_owned(),
+            behavior: Behavior::Allow,
+            words: None,
+            remembered: None,
+            changed: false,
+            at: now_ms(),
+            waited_ms: u64::try_from(open.asked.elapsed().as_millis()).unwrap_or(u64::MAX),
+        };
+        match answer {
+            Answer::AllowOnce { comments } => {
+                record.words = comments::in_words(&open.request.view, &comments);
+            }
+            Answer::AllowChanged { change, comments } => {
+                let draft = open.draft.as_ref().ok_or(DraftError::NoText)?;
+                let redrafted = draft.change(&change)?;
+                record.words = comments::in_words(&open.request.view, &comments);
+                record.changed = true;
+                return Ok(ConsentAnswer::AllowChanged {
+                    input: redrafted.input,
+                    told: Some(redrafted.told),
+                    record,
+                });
+            }
+            Answer::AllowAndRemember { rule, scope } => {
+                let check = open.details.check_rule(&rule);
+                if !check.covers {
+                    return Err(AnswerError::RuleDoesNotCover(check.text));
+                }
+                (self.remember)(&rule, scope).map_err(AnswerError::NotStored)?;
+                record.remembered = Some(rule);
+            }
+            Answer::Deny { words, comments } => {
+                record.behavior = Behavior::Deny;
+                let words = words
+                    .map(|words| words.trim().to_owned())
+                    .filter(|words| !words.is_empty());
+                let said = comments::in_words(&open.request.view, &comments);
+                let all: Vec<String> = words.into_iter().chain(said).collect();
+                record.words = (!all.is_empty()).then(|| all.join("\n"));
+                return Ok(ConsentAnswer::Deny(record));
+            }
+        }
+        Ok(ConsentAnswer::Allow(record))
+    }
+
+    /// The text of a waiting call, without the places of its diff that are named.
+    ///
+    /// # Errors
+    /// The request has ended, or nothing of it may be edited.
+    pub fn draft_text(&self, id: &RequestId, rejected: &[u32]) -> Result<String, AnswerError> {
+        Ok(self.draft(id)?.text(rejected)?)
+    }
+
+    /// What a change would do, as it would be shown and applied.
+    ///
+    /// # Errors
+    /// The request has ended.
+    pub fn preview_change(
+        &self,
+        id: &RequestId,
+        change: &DraftChange,
+    ) -> Result<Result<View, DraftError>, AnswerError> {
+        Ok(self
+            .draft(id)?
+            .change(change)
+            .map(|redrafted| redrafted.view))
+    }
+
+    fn draft(&self, id: &RequestId) -> Result<Arc<dyn Draft>, AnswerError> {
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let entry = open
+            .iter()
+            .find(|open| open.request.id == *id)
+            .ok_or(AnswerError::Gone)?;
+        Ok(entry.draft.clone().ok_or(DraftError::NoText)?)
     }
 
     /// What a rule would cover, for the request that is open.
@@ -147,7 +213,7 @@ impl Approvals {
         }
     }
 
-    fn open(&self, ask: Ask) -> (RequestId, oneshot::Receiver<ConsentRecord>) {
+    fn open(&self, ask: Ask) -> (RequestId, oneshot::Receiver<ConsentAnswer>) {
         let (sender, receiver) = oneshot::channel();
         let request = PermissionRequest {
             id: RequestId::generate(),
@@ -161,6 +227,8 @@ impl Approvals {
             reasons: ask.details.reasons.clone(),
             destructive: ask.details.destructive.clone(),
             suggestions: ask.details.suggestions.clone(),
+            draft: ask.draft.as_ref().map(|draft| draft.offer()),
+            revised: ask.revised,
             asked_at: now_ms(),
         };
         let id = request.id.clone();
@@ -170,6 +238,7 @@ impl Approvals {
             .push(Open {
                 request: request.clone(),
                 details: ask.details,
+                draft: ask.draft,
                 asked: Instant::now(),
                 answer: sender,
             });
@@ -208,16 +277,15 @@ impl Consent for Approvals {
     fn ask<'a>(&'a self, ask: Ask, cancellation: &'a Cancellation) -> BoxFuture<'a, ConsentAnswer> {
         async move {
             let (id, receiver) = self.open(ask);
-            let _withdraw = Withdraw { approvals: self, id };
+            let _withdraw = Withdraw {
+                approvals: self,
+                id,
+            };
             tokio::select! {
                 biased;
                 () = cancellation.cancelled() => ConsentAnswer::Cancelled,
-                answer = receiver => match answer {
-                    Ok(record) if record.behavior == Behavior::Allow => ConsentAnswer::Allow(record),
-                    Ok(record) => ConsentAnswer::Deny(record),
-                    // The session closes: nobody said yes.
-                    Err(_) => ConsentAnswer::Cancelled,
-                },
+                // Where nothing is sent the session closes: nobody said yes.
+                answer = receiver => answer.unwrap_or(ConsentAnswer::Cancelled),
             }
         }
         .boxed()
@@ -246,6 +314,8 @@ impl Consent for NobodyToAsk {
                 "This run has nobody to ask{why}. A rule or a mode must allow the call beforehand."
             )),
             remembered: None,
+            changed: false,
+            at: now_ms(),
             waited_ms: 0,
         }))
         .boxed()

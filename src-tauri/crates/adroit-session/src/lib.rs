@@ -26,6 +26,7 @@ pub mod transcript;
 
 mod assembly;
 mod clock;
+mod comments;
 mod file;
 mod instructions;
 mod permissions;

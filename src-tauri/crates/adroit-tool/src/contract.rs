@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::{CallContext, DEFAULT_RESULT_CHARS, InvalidInput, Stage, ToolFailure};
+use crate::{CallContext, DEFAULT_RESULT_CHARS, Drafted, InvalidInput, Stage, ToolFailure};
 
 /// A tool. Every method but a few has a default that is slow and safe.
 ///
@@ -165,6 +165,16 @@ pub trait Tool: Send + Sync + Sized + 'static {
         _context: &CallContext,
     ) -> impl Future<Output = View> + Send {
         std::future::ready(self.present(Stage::Queued { input }))
+    }
+
+    /// The same with what a person may change of it before they approve it; none where
+    /// nothing may be changed.
+    fn draft(
+        &self,
+        _input: &Self::Input,
+        _context: &CallContext,
+    ) -> impl Future<Output = Option<Drafted>> + Send {
+        std::future::ready(None)
     }
 
     /// The name that a person reads.

@@ -15,7 +15,7 @@ use futures::future::BoxFuture;
 use serde_json::Value;
 
 use crate::{
-    CallContext, CancelReason, Cascade, ContextChange, DescribeOptions, Features,
+    CallContext, CancelReason, Cascade, ContextChange, DescribeOptions, Drafted, Features,
     InterruptBehavior, InvalidInput, Progress, ResultLimit, Stage, Tool, ToolFailure,
 };
 
@@ -194,6 +194,13 @@ pub trait AnyTool: Send + Sync {
         input: &'a ParsedInput,
         context: &'a CallContext,
     ) -> BoxFuture<'a, View>;
+    fn draft<'a>(
+        &'a self,
+        _input: &'a ParsedInput,
+        _context: &'a CallContext,
+    ) -> BoxFuture<'a, Option<Drafted>> {
+        std::future::ready(None).boxed()
+    }
     fn user_facing_name(&self) -> Cow<'static, str>;
     fn is_result_truncated(&self, output: &ErasedOutput) -> bool;
     fn is_transparent_wrapper(&self) -> bool;
@@ -429,6 +436,17 @@ impl<T: Tool> AnyTool for Erased<T> {
         match self.input(input) {
             Some(input) => self.tool.preview(input, context).boxed(),
             None => std::future::ready(foreign_view(self.tool.name())).boxed(),
+        }
+    }
+
+    fn draft<'a>(
+        &'a self,
+        input: &'a ParsedInput,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Option<Drafted>> {
+        match self.input(input) {
+            Some(input) => self.tool.draft(input, context).boxed(),
+            None => std::future::ready(None).boxed(),
         }
     }
 

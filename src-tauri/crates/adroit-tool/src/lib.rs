@@ -19,6 +19,7 @@
 mod cancellation;
 mod context;
 mod contract;
+mod draft;
 mod erased;
 mod failure;
 mod stage;
@@ -31,6 +32,7 @@ pub use contract::{
     Cascade, ContextChange, DescribeOptions, Features, InterruptBehavior, Outcome, ResultLimit,
     Tool,
 };
+pub use draft::{Draft, DraftError, Drafted, Redrafted};
 pub use erased::{AnyTool, ErasedOutcome, ErasedOutput, ErasedStage, Origin, ParsedInput, erase};
 pub use failure::{InvalidInput, ToolFailure};
 pub use stage::Stage;

@@ -27,6 +27,7 @@ mod near;
 mod page;
 mod path;
 pub mod search;
+mod selection;
 mod text;
 mod watch;
 mod write;
@@ -41,6 +42,7 @@ pub use lock::{PathGuard, lock_path};
 pub use near::near_names;
 pub use page::{Page, PageLine, PageRequest, read_page};
 pub use path::{PathError, Resolved, Workspace, display_path};
+pub use selection::{with_endings_of, without_hunks};
 pub use text::{
     ContentHash, Endings, LineEnding, LoadError, LoadedText, TextEncoding, Unencodable,
     escape_control, human_size, sniff_binary,

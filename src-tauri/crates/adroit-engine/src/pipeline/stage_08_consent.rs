@@ -3,11 +3,12 @@
 
 use std::sync::Arc;
 
-use adroit_permissions::{Authorized, Question, Verdict};
+use adroit_permissions::{Authorized, Question, QuestionDetails, Subject, Verdict};
 use adroit_protocol::event::CallStatus;
 use adroit_protocol::permission::RuleEntry;
 use adroit_protocol::record::ConsentRecord;
-use adroit_tool::{CancelReason, ParsedInput};
+use adroit_protocol::view::View;
+use adroit_tool::{CancelReason, Draft, ParsedInput};
 use serde_json::Value;
 
 use super::call::{Call, Ending};
@@ -33,10 +34,45 @@ pub(super) enum Onward {
     Back(Resolved, GivenConsent),
 }
 
-/// Consent that was given together with a changed input, for that input only.
+/// Consent that was given together with a changed input, for that input only, and only for
+/// what the person was told when they gave it.
 pub(super) struct GivenConsent {
     input: Value,
     record: ConsentRecord,
+    /// Why it was asked and what would be lost, as it was shown.
+    shown: Vec<String>,
+    /// What the model is told of the change; the input as it ran where this is absent.
+    told: Option<String>,
+}
+
+impl GivenConsent {
+    /// What the model is told.
+    fn words(&self, input: &ParsedInput) -> String {
+        self.told
+            .clone()
+            .unwrap_or_else(|| wording::changed_by_person(&input.value().to_string()))
+    }
+
+    /// True where the consent answers this question too: the very input that the person left,
+    /// and no reason and no loss that was not shown to them. A command is always another
+    /// command: what it would do is known only once it was analysed, so it is shown again.
+    /// Blocks a command that is edited into a worse one and would run on the consent to the better.
+    fn answers(&self, input: &Value, question: &QuestionDetails, subject: &Subject) -> bool {
+        self.input == *input
+            && !matches!(subject, Subject::Shell { .. })
+            && shown(question).all(|reason| self.shown.contains(&reason))
+    }
+}
+
+/// Everything that a question tells the person.
+fn shown(question: &QuestionDetails) -> impl Iterator<Item = String> {
+    question
+        .reasons
+        .iter()
+        .map(|reason| reason.text.clone())
+        .chain(question.destructive.clone())
+        .collect::<Vec<_>>()
+        .into_iter()
 }
 
 pub(super) async fn consent(
@@ -61,7 +97,7 @@ pub(super) async fn consent(
         Verdict::Allowed(authorized) => {
             if let Some(given) = given {
                 call.trace.consented(given.record.clone());
-                words.extend(words_of_change(Some(given), &input));
+                words.push(given.words(&input));
             }
             stage.passed_with(authorized.decision().reason.clone());
             return Ok(Onward::Approved(Approved {
@@ -74,9 +110,13 @@ pub(super) async fn consent(
         Verdict::Ask(question) => question,
     };
     // The person has seen and approved exactly this input: it was they who wrote it. An
-    // input that a hook changed since is another one, and is asked about anew.
-    if let Some(given) = given.filter(|given| given.input == **input.value()) {
-        words.extend(words_of_change(Some(given), &input));
+    // input that a hook changed since, or that asks for another reason, is asked about anew;
+    // so is every command.
+    let subject = || tool.tool().subject(&input, &call.context);
+    if let Some(given) =
+        given.filter(|given| given.answers(input.value(), &question.details(), &subject()))
+    {
+        words.push(given.words(&input));
         let authorized = allow(call, question, given.record.clone(), &mut words);
         stage.passed_with("the person changed the input and approved it");
         return Ok(Onward::Approved(Approved {
@@ -86,8 +126,12 @@ pub(super) async fn consent(
             authorized,
         }));
     }
-    match ask(call, &tool, &input, &question).await? {
-        ConsentAnswer::Allow(record) => {
+    match ask(call, &tool, &input, &question, given.is_some()).await? {
+        ConsentAnswer::Allow(mut record) => {
+            if let Some(given) = given {
+                words.push(given.words(&input));
+                record.changed = true;
+            }
             let authorized = allow(call, question, record, &mut words);
             stage.passed_with(authorized.decision().reason.clone());
             Ok(Onward::Approved(Approved {
@@ -99,12 +143,20 @@ pub(super) async fn consent(
         }
         ConsentAnswer::AllowChanged {
             input: changed,
-            record,
+            told,
+            mut record,
         } => {
             stage.passed_with("the person changed the input");
+            record.changed = true;
             let given = GivenConsent {
                 input: changed.clone(),
                 record,
+                shown: shown(&question.details()).collect(),
+                // An input that is changed twice differs from the proposal by both changes.
+                told: match given.and_then(|given| given.told.as_ref()) {
+                    Some(before) => told.map(|now| wording::changed_again(before, &now)),
+                    None => told,
+                },
             };
             Ok(Onward::Back(Resolved::with_input(tool, changed), given))
         }
@@ -154,19 +206,14 @@ fn allow(
     authorized
 }
 
-fn words_of_change(given: Option<&GivenConsent>, input: &ParsedInput) -> Option<String> {
-    given.map(|_| wording::changed_by_person(&input.value().to_string()))
-}
-
 async fn ask(
     call: &Call,
     tool: &PoolTool,
     input: &ParsedInput,
     question: &Question,
+    revised: bool,
 ) -> Result<ConsentAnswer, Ending> {
-    let view = call
-        .unless_cancelled(tool.tool().preview(input, &call.context))
-        .await?;
+    let (view, draft) = call.unless_cancelled(shown_call(call, tool, input)).await?;
     call.tell(CallStatus::Waiting, view.clone());
     let ask = Ask {
         call: call.id.clone(),
@@ -174,6 +221,8 @@ async fn ask(
         agent: call.engine.agent.clone(),
         input: Arc::clone(input.value()),
         view,
+        draft,
+        revised,
         details: question.details(),
     };
     let answer = call
@@ -181,4 +230,17 @@ async fn ask(
         .await?;
     call.check_cancelled()?;
     Ok(answer)
+}
+
+/// The call as the person sees it, with what they may change of it. Both come from one look at
+/// the disk where the tool offers a change, so that a change is of what is shown.
+async fn shown_call(
+    call: &Call,
+    tool: &PoolTool,
+    input: &ParsedInput,
+) -> (View, Option<Arc<dyn Draft>>) {
+    match tool.tool().draft(input, &call.context).await {
+        Some(drafted) => (drafted.view, Some(drafted.draft)),
+        None => (tool.tool().preview(input, &call.context).await, None),
+    }
 }

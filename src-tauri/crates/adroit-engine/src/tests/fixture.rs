@@ -454,6 +454,8 @@ pub(super) fn consent(behavior: Behavior, words: Option<&str>) -> ConsentRecord 
         behavior,
         words: words.map(str::to_owned),
         remembered: None,
+        changed: false,
+        at: 0,
         waited_ms: 7,
     }
 }

@@ -210,6 +210,7 @@ async fn consent_to_one_input_is_no_consent_to_what_a_hook_makes_of_it() {
     let answer = |ask: &crate::Ask| match ask.input["text"].as_str() {
         Some("sent") => ConsentAnswer::AllowChanged {
             input: json!({"text": "by person"}),
+            told: None,
             record: consent(Behavior::Allow, None),
         },
         _ => ConsentAnswer::Deny(consent(Behavior::Deny, None)),

@@ -147,6 +147,7 @@ async fn what_the_person_changed_is_checked_judged_and_run() {
         let input = json!({"text": "ls", "safe": "true"});
         ConsentAnswer::AllowChanged {
             input,
+            told: None,
             record: consent(Behavior::Allow, None),
         }
     };
@@ -177,6 +178,40 @@ async fn what_the_person_changed_is_checked_judged_and_run() {
     );
 }
 
+/// A command that is edited into a worse one does not run on the consent to the better one.
+#[tokio::test]
+async fn what_the_person_changed_is_asked_again_where_there_is_another_reason() {
+    let answer = |ask: &crate::Ask| match ask.input["text"].as_str() {
+        Some("touch one") => ConsentAnswer::AllowChanged {
+            input: json!({"text": "touch two"}),
+            told: Some("told of the change".to_owned()),
+            record: consent(Behavior::Allow, None),
+        },
+        _ => ConsentAnswer::Allow(consent(Behavior::Allow, None)),
+    };
+    let world = World::new(snapshot(Mode::Default, &[]), Some(Box::new(answer)));
+    let result = world.run("Bash", json!({"text": "touch one"})).await;
+    assert_eq!(result.status, Succeeded);
+    let asked = world.person.asked.lock().unwrap();
+    let asked: Vec<_> = asked
+        .iter()
+        .map(|ask| (ask.input["text"].as_str().unwrap().to_owned(), ask.revised))
+        .collect();
+    assert_eq!(
+        asked,
+        [
+            ("touch one".to_owned(), false),
+            ("touch two".to_owned(), true)
+        ]
+    );
+    assert!(
+        text(&result).contains("told of the change"),
+        "{}",
+        text(&result)
+    );
+    assert!(result.record.consent.unwrap().changed);
+}
+
 #[tokio::test]
 async fn what_the_person_changed_can_still_be_denied_or_invalid() {
     for (changed, status) in [
@@ -185,6 +220,7 @@ async fn what_the_person_changed_can_still_be_denied_or_invalid() {
     ] {
         let answer = move |_: &crate::Ask| ConsentAnswer::AllowChanged {
             input: changed.clone(),
+            told: None,
             record: consent(Behavior::Allow, None),
         };
         let world = World::new(snapshot(Mode::Default, &[]), Some(Box::new(answer)));

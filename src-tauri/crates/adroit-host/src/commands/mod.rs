@@ -7,11 +7,11 @@ mod settings;
 mod terminal;
 
 use adroit_protocol::command::{
-    AnswerRequest, AppState, CallRecord, CallRef, ChangeSettings, CheckRule, Empty, OpenTerminal,
-    PickedFolder, Project, ProjectPath, ProviderCheck, ProviderRef, QueueRef, QueueRemoved,
-    ResizeTerminal, RuleCheck, SessionList, SessionRef, SessionSnapshot, SetMode, SetSecret,
-    SettingsQuery, SettingsState, SubmitMessage, TerminalList, TerminalRef, TerminalState,
-    TrustProject, WriteTerminal,
+    AnswerRequest, AppState, CallRecord, CallRef, ChangePreview, ChangeSettings, CheckRule,
+    DraftQuery, DraftText, Empty, OpenTerminal, PickedFolder, PreviewChange, Project, ProjectPath,
+    ProviderCheck, ProviderRef, QueueRef, QueueRemoved, ResizeTerminal, RuleCheck, SessionList,
+    SessionRef, SessionSnapshot, SetMode, SetSecret, SettingsQuery, SettingsState, SubmitMessage,
+    TerminalList, TerminalRef, TerminalState, TrustProject, WriteTerminal,
 };
 use adroit_protocol::{ErrorCode, WireError};
 
@@ -82,6 +82,14 @@ impl CommandBodies for App {
 
     async fn request_answer(&self, input: AnswerRequest) -> Answer<Empty> {
         request::answer(self, input)
+    }
+
+    async fn request_draft(&self, input: DraftQuery) -> Answer<DraftText> {
+        request::draft(self, &input)
+    }
+
+    async fn request_preview_change(&self, input: PreviewChange) -> Answer<ChangePreview> {
+        request::preview_change(self, &input)
     }
 
     async fn request_check_rule(&self, input: CheckRule) -> Answer<RuleCheck> {

@@ -1,6 +1,8 @@
 //! Answers to permission requests. They are passed on, never judged here.
 
-use adroit_protocol::command::{AnswerRequest, CheckRule, Empty, RuleCheck};
+use adroit_protocol::command::{
+    AnswerRequest, ChangePreview, CheckRule, DraftQuery, DraftText, Empty, PreviewChange, RuleCheck,
+};
 use adroit_protocol::{ErrorCode, WireError};
 use adroit_session::approvals::AnswerError;
 
@@ -22,6 +24,34 @@ pub(super) fn check_rule(app: &App, input: &CheckRule) -> Answer<RuleCheck> {
         .map_err(|error| refused(&error))
 }
 
+pub(super) fn draft(app: &App, input: &DraftQuery) -> Answer<DraftText> {
+    let text = app
+        .session(&input.session)?
+        .approvals()
+        .draft_text(&input.request, &input.rejected)
+        .map_err(|error| refused(&error))?;
+    Ok(DraftText { text })
+}
+
+/// A change that cannot be applied is an answer here, not a failure: the person goes on typing.
+pub(super) fn preview_change(app: &App, input: &PreviewChange) -> Answer<ChangePreview> {
+    let preview = app
+        .session(&input.session)?
+        .approvals()
+        .preview_change(&input.request, &input.change)
+        .map_err(|error| refused(&error))?;
+    Ok(match preview {
+        Ok(view) => ChangePreview {
+            view: Some(view),
+            problem: None,
+        },
+        Err(problem) => ChangePreview {
+            view: None,
+            problem: Some(problem.to_string()),
+        },
+    })
+}
+
 fn refused(error: &AnswerError) -> WireError {
     let (code, hint) = match error {
         AnswerError::Gone => (
@@ -32,6 +62,10 @@ fn refused(error: &AnswerError) -> WireError {
         AnswerError::RuleDoesNotCover(_) => (
             ErrorCode::InvalidInput,
             "Change the rule, or allow the call once.",
+        ),
+        AnswerError::NotApplicable(_) => (
+            ErrorCode::InvalidInput,
+            "Change it otherwise, allow it as it was proposed, or deny it.",
         ),
         AnswerError::NotStored(_) => (
             ErrorCode::Failed,

@@ -22,6 +22,8 @@ fn consent(by: &str, behavior: Behavior) -> ConsentRecord {
         behavior,
         words: None,
         remembered: None,
+        changed: false,
+        at: 0,
         waited_ms: 5,
     }
 }

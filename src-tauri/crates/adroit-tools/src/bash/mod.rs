@@ -2,6 +2,7 @@
 
 mod call;
 mod classify;
+mod draft;
 mod input;
 mod output;
 mod presentation;
@@ -15,7 +16,7 @@ use adroit_permissions::Subject;
 use adroit_protocol::message::ResultContent;
 use adroit_protocol::view::{GroupKind, View};
 use adroit_tool::{
-    CallContext, Cascade, DescribeOptions, InvalidInput, Outcome, Stage, Tool, ToolFailure,
+    CallContext, Cascade, DescribeOptions, Drafted, InvalidInput, Outcome, Stage, Tool, ToolFailure,
 };
 
 pub use self::input::BashInput;
@@ -122,6 +123,17 @@ impl Tool for Bash {
 
     async fn preview(&self, input: &BashInput, context: &CallContext) -> View {
         presentation::preview(input, &context.cwd)
+    }
+
+    async fn draft(&self, input: &BashInput, context: &CallContext) -> Option<Drafted> {
+        let draft = draft::CommandDraft {
+            input: input.clone(),
+            cwd: context.cwd.to_path_buf(),
+        };
+        Some(Drafted {
+            view: draft.view(),
+            draft: Arc::new(draft),
+        })
     }
 
     fn is_result_truncated(&self, output: &BashOutput) -> bool {

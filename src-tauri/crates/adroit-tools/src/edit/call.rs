@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use adroit_protocol::view::Diff;
-use adroit_tool::{CallContext, ToolFailure};
+use adroit_tool::{CallContext, DraftError, Drafted, ToolFailure};
 use adroit_workspace::{EditError, LoadedText, Resolved, Workspace, plan_edit};
 use serde::Serialize;
+use serde_json::Value;
 
 use super::EditInput;
 use crate::Services;
 use crate::files::change::{self, Present, apply, must_be_seen, present, totals};
+use crate::files::draft::FileDraft;
 use crate::files::{self, Change, ChangeKind, counted};
 
 /// What was edited.
@@ -80,14 +82,99 @@ fn resolve(workspace: &Workspace, input: &EditInput) -> Result<Resolved, ToolFai
         .map_err(|error| ToolFailure::new("invalid_path", format!("{error}.")))
 }
 
+/// The change with what a person may change of it; none where it would fail.
+pub(super) async fn draft(
+    services: &Services,
+    title: String,
+    input: &EditInput,
+    context: &CallContext,
+) -> Option<Drafted> {
+    let (workspace, input, context) = (
+        Arc::clone(&services.workspace),
+        input.clone(),
+        context.clone(),
+    );
+    let work = tokio::task::spawn_blocking(move || {
+        let resolved = resolve(&workspace, &input).ok()?;
+        let present = present(&workspace, &resolved).ok()?;
+        let change = plan_on(&workspace, &resolved, &present, &input, &context)
+            .ok()?
+            .change;
+        let old = match present {
+            Present::Text(old) => Some(old),
+            Present::Absent | Present::Other(_) => None,
+        };
+        let make = Box::new(move |old: Option<&LoadedText>, wanted: &str| {
+            amended(&input.file_path, old, wanted)
+        });
+        Some(FileDraft::offer(title, old, change, make))
+    });
+    work.await.ok().flatten()
+}
+
+/// The call that turns what is there into `wanted`, and the text that it gives.
+fn amended(
+    file_path: &str,
+    old: Option<&LoadedText>,
+    wanted: &str,
+) -> Result<(Value, String), DraftError> {
+    let make = |old_string: &str, new_string: &str| {
+        let input = EditInput {
+            file_path: file_path.to_owned(),
+            old_string: old_string.to_owned(),
+            new_string: new_string.to_owned(),
+            replace_all: false,
+        };
+        serde_json::to_value(input).map_err(|error| DraftError::Unfit(error.to_string()))
+    };
+    let Some(old) = old.filter(|old| !old.text.is_empty()) else {
+        return Ok((make("", wanted)?, wanted.to_owned()));
+    };
+    let (before, after) = (lines(&old.text), lines(wanted));
+    let start = common(before.iter().zip(&after));
+    let room = before.len().min(after.len()) - start;
+    let end = common(before.iter().rev().zip(after.iter().rev())).min(room);
+    // More and more of what surrounds the change, until the place is the only one of its kind.
+    let mut around = 1;
+    loop {
+        let (start, end) = (start.saturating_sub(around), end.saturating_sub(around));
+        let old_string = before[start..before.len() - end].concat();
+        let new_string = after[start..after.len() - end].concat();
+        match plan_edit(old, &old_string, &new_string, false) {
+            Ok(plan) => return Ok((make(&old_string, &new_string)?, plan.text)),
+            Err(EditError::NotUnique { .. }) if start > 0 || end > 0 => around *= 2,
+            Err(error) => return Err(DraftError::Unfit(error.to_string())),
+        }
+    }
+}
+
+fn lines(text: &str) -> Vec<&str> {
+    text.split_inclusive('\n').collect()
+}
+
+fn common<'t>(pairs: impl Iterator<Item = (&'t &'t str, &'t &'t str)>) -> usize {
+    pairs.take_while(|(one, other)| one == other).count()
+}
+
 fn plan(
     workspace: &Workspace,
     resolved: &Resolved,
     input: &EditInput,
     context: &CallContext,
 ) -> Result<Planned, ToolFailure> {
+    let present = present(workspace, resolved)?;
+    plan_on(workspace, resolved, &present, input, context)
+}
+
+fn plan_on(
+    workspace: &Workspace,
+    resolved: &Resolved,
+    present: &Present,
+    input: &EditInput,
+    context: &CallContext,
+) -> Result<Planned, ToolFailure> {
     let path = workspace.display(&resolved.path);
-    match present(workspace, resolved)? {
+    match present {
         Present::Absent if input.old_string.is_empty() => {
             let change = Change::new(
                 path,
@@ -111,7 +198,7 @@ fn plan(
         .with_summary("not a text file")),
         Present::Text(old) => {
             must_be_seen(workspace, resolved, old.hash, context)?;
-            replace(&path, &old, input)
+            replace(&path, old, input)
         }
     }
 }

@@ -12,7 +12,9 @@ use std::sync::Arc;
 use adroit_permissions::Subject;
 use adroit_protocol::message::ResultContent;
 use adroit_protocol::view::View;
-use adroit_tool::{CallContext, DescribeOptions, InvalidInput, Outcome, Stage, Tool, ToolFailure};
+use adroit_tool::{
+    CallContext, DescribeOptions, Drafted, InvalidInput, Outcome, Stage, Tool, ToolFailure,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -116,6 +118,11 @@ impl Tool for Edit {
     async fn preview(&self, input: &EditInput, context: &CallContext) -> View {
         let title = presentation::title(self, &input.file_path);
         files::change::preview(title, call::preview(&self.services, input, context).await)
+    }
+
+    async fn draft(&self, input: &EditInput, context: &CallContext) -> Option<Drafted> {
+        let title = presentation::title(self, &input.file_path);
+        call::draft(&self.services, title, input, context).await
     }
 
     fn map_result(&self, output: &EditOutput) -> Vec<ResultContent> {

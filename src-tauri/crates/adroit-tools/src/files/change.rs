@@ -31,6 +31,8 @@ pub(crate) enum ChangeKind {
 pub(crate) struct Change {
     pub(crate) kind: ChangeKind,
     pub(crate) bytes: Vec<u8>,
+    /// What the bytes read as.
+    pub(crate) text: String,
     pub(crate) diff: Diff,
     /// What has to stand there for the change to be written.
     pub(crate) expected: Expected,
@@ -66,6 +68,7 @@ impl Change {
         Self {
             kind,
             bytes,
+            text: new.to_owned(),
             diff,
             expected,
         }

@@ -1,6 +1,7 @@
 //! What the file tools share: where a path leads, failures in words, changes as a person sees them.
 
 pub(crate) mod change;
+pub(crate) mod draft;
 mod failure;
 mod view;
 

@@ -4,13 +4,15 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use adroit_protocol::view::Diff;
-use adroit_tool::{CallContext, ToolFailure};
+use adroit_tool::{CallContext, DraftError, Drafted, ToolFailure};
 use adroit_workspace::{LineEnding, LoadedText, Resolved, TextEncoding, Workspace};
 use serde::Serialize;
+use serde_json::Value;
 
 use super::WriteInput;
 use crate::Services;
 use crate::files::change::{self, Present, apply, must_be_seen, present, totals};
+use crate::files::draft::FileDraft;
 use crate::files::{self, Change, ChangeKind, counted};
 
 /// What was written.
@@ -72,14 +74,76 @@ fn resolve(workspace: &Workspace, input: &WriteInput) -> Result<Resolved, ToolFa
         .map_err(|error| ToolFailure::new("invalid_path", format!("{error}.")))
 }
 
+/// The change with what a person may change of it; none where it would fail, or where what is
+/// there is not text.
+pub(super) async fn draft(
+    services: &Services,
+    title: String,
+    input: &WriteInput,
+    context: &CallContext,
+) -> Option<Drafted> {
+    let (workspace, input, context) = (
+        Arc::clone(&services.workspace),
+        input.clone(),
+        context.clone(),
+    );
+    let work = tokio::task::spawn_blocking(move || {
+        let resolved = resolve(&workspace, &input).ok()?;
+        let present = present(&workspace, &resolved).ok()?;
+        let change = plan_on(&workspace, &resolved, &present, &input, &context).ok()?;
+        let old = match present {
+            Present::Absent => None,
+            Present::Text(old) => Some(old),
+            Present::Other(_) => return None,
+        };
+        let make = Box::new(move |old: Option<&LoadedText>, wanted: &str| {
+            amended(&input.file_path, old, wanted)
+        });
+        Some(FileDraft::offer(title, old, change, make))
+    });
+    work.await.ok().flatten()
+}
+
+/// The call that writes `wanted`, and the text that it gives.
+fn amended(
+    file_path: &str,
+    old: Option<&LoadedText>,
+    wanted: &str,
+) -> Result<(Value, String), DraftError> {
+    let text = match old {
+        None => wanted.to_owned(),
+        Some(old) => in_the_manner_of(old, wanted)
+            .map(|(_, text, _)| text)
+            .map_err(|failure| DraftError::Unfit(failure.message))?,
+    };
+    let input = WriteInput {
+        file_path: file_path.to_owned(),
+        content: wanted.to_owned(),
+    };
+    serde_json::to_value(input)
+        .map(|input| (input, text))
+        .map_err(|error| DraftError::Unfit(error.to_string()))
+}
+
 fn plan(
     workspace: &Workspace,
     resolved: &Resolved,
     input: &WriteInput,
     context: &CallContext,
 ) -> Result<Change, ToolFailure> {
+    let present = present(workspace, resolved)?;
+    plan_on(workspace, resolved, &present, input, context)
+}
+
+fn plan_on(
+    workspace: &Workspace,
+    resolved: &Resolved,
+    present: &Present,
+    input: &WriteInput,
+    context: &CallContext,
+) -> Result<Change, ToolFailure> {
     let path = workspace.display(&resolved.path);
-    match present(workspace, resolved)? {
+    match present {
         Present::Absent => Ok(Change::new(
             path,
             None,
@@ -89,11 +153,11 @@ fn plan(
         )),
         Present::Text(old) => {
             must_be_seen(workspace, resolved, old.hash, context)?;
-            let (bytes, text, notes) = in_the_manner_of(&old, &input.content)?;
-            Ok(Change::new(path, Some(&old), bytes, &text, notes))
+            let (bytes, text, notes) = in_the_manner_of(old, &input.content)?;
+            Ok(Change::new(path, Some(old), bytes, &text, notes))
         }
         Present::Other(hash) => {
-            must_be_seen(workspace, resolved, hash, context)?;
+            must_be_seen(workspace, resolved, *hash, context)?;
             let mut change = Change::new(
                 path,
                 None,
@@ -103,7 +167,7 @@ fn plan(
             );
             change.kind = ChangeKind::Updated;
             change.diff.change = adroit_protocol::view::FileChange::Updated;
-            change.expected = adroit_workspace::Expected::Content(hash);
+            change.expected = adroit_workspace::Expected::Content(*hash);
             Ok(change)
         }
     }
