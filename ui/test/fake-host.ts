@@ -1,5 +1,7 @@
 import type {
   CallRecord,
+  ChangePreview,
+  DraftChange,
   Event,
   PermissionRequest,
   Project,
@@ -150,6 +152,8 @@ export class FakeHost implements Host {
         return { text: found?.text ?? null };
       },
       "request.answer": (answered) => this.answer(answered),
+      "request.draft": ({ request }) => ({ text: this.draftOf(request) }),
+      "request.preview_change": ({ request, change }) => this.previewOf(request, change),
       "request.check_rule": ({ rule }) => ({
         covers: /^(Bash|Edit)\b/.test(rule),
         text: /^(Bash|Edit)\b/.test(rule)
@@ -198,6 +202,25 @@ export class FakeHost implements Host {
     }
     this.change({ type: "request_closed", request, end: "allowed" });
     return {};
+  }
+
+  private draftOf(id: string): string {
+    const request = this.scene.snapshot.requests.find((one) => one.id === id);
+    const input = request?.input as { command?: string } | undefined;
+    return input?.command ?? "pub fn light(&mut self) {}\n";
+  }
+
+  private previewOf(id: string, change: DraftChange): ChangePreview {
+    const request = this.scene.snapshot.requests.find((one) => one.id === id) as PermissionRequest;
+    if (change.type === "text" && change.text === this.draftOf(id)) {
+      return { view: null, problem: "this is what was proposed; nothing is changed" };
+    }
+    const blocks = request.view.blocks.map((block) =>
+      block.type === "terminal" && change.type === "text"
+        ? { ...block, command: change.text }
+        : block,
+    );
+    return { view: { ...request.view, blocks }, problem: null };
   }
 
   /** Opens a request. */

@@ -60,7 +60,7 @@ function line(kind: DiffLine["kind"], text: string, part: Partial<DiffLine> = {}
 export const DIFF: Diff = {
   path: "src/lamp.rs",
   change: "updated",
-  added: 4,
+  added: 5,
   removed: 2,
   hiddenHunks: 0,
   notes: [],
@@ -93,6 +93,17 @@ export const DIFF: Diff = {
         line("context", "}", { oldLine: 16, newLine: 18, missingNewline: true }),
       ],
     },
+    {
+      oldStart: 40,
+      oldLines: 2,
+      newStart: 42,
+      newLines: 3,
+      lines: [
+        line("context", "#[cfg(test)]", { oldLine: 40, newLine: 42 }),
+        line("added", "#[expect(clippy::unwrap_used)]", { newLine: 43 }),
+        line("context", "mod tests {", { oldLine: 41, newLine: 44 }),
+      ],
+    },
   ],
 };
 
@@ -120,6 +131,8 @@ export function bashRequest(part: Partial<PermissionRequest> = {}): PermissionRe
       { rule: "Bash", covers: "Every command.", breadth: "tool" },
     ],
     askedAt: NOW - 4_000,
+    draft: { kind: "command", hunks: false, text: true },
+    revised: false,
     ...part,
   };
 }
@@ -142,6 +155,8 @@ export function editRequest(part: Partial<PermissionRequest> = {}): PermissionRe
       { rule: "Edit", covers: "Every edit.", breadth: "tool" },
     ],
     askedAt: NOW - 2_000,
+    draft: { kind: "file", hunks: true, text: true },
+    revised: false,
     ...part,
   };
 }
@@ -445,7 +460,7 @@ export const RECORD: CallRecord = {
         position: { line: 12, column: 7 },
       },
     },
-    consent: { by: "person", behavior: "allow", waitedMs: 1_840 },
+    consent: { by: "person", changed: false, at: NOW - 60_000, behavior: "allow", waitedMs: 1_840 },
   },
   input: { command: "cargo test", description: "Run the tests" },
   result: "Exit code 101\nerror[E0308]: mismatched types",

@@ -58,6 +58,27 @@ const STORIES: Record<string, () => Story> = {
   edit: () => ({
     scene: scene({ snapshot: snapshot({ requests: [editRequest()], mode: "plan" }) }),
   }),
+  hunks: () => ({
+    scene: scene({ snapshot: snapshot({ requests: [editRequest()] }) }),
+    act: () => {
+      setTimeout(() => {
+        const head = document.querySelectorAll<HTMLElement>("[data-testid=request] label input");
+        head[1]?.click();
+        document
+          .querySelectorAll<HTMLElement>("[data-testid=request] [aria-label^=Comment]")[1]
+          ?.click();
+      }, 300);
+    },
+  }),
+  editing: () => ({
+    scene: scene({ snapshot: snapshot({ requests: [editRequest()] }) }),
+    act: () => {
+      setTimeout(() => {
+        const buttons = [...document.querySelectorAll<HTMLElement>("[data-testid=request] button")];
+        buttons.find((one) => one.textContent?.startsWith("Edit…"))?.click();
+      }, 500);
+    },
+  }),
   destructive: () => ({
     scene: scene({
       snapshot: snapshot({

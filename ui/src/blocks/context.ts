@@ -1,8 +1,20 @@
 import { createContext, useContext } from "react";
-import type { SessionId, TerminalId } from "../generated/protocol.ts";
+import type { LineComment, SessionId, TerminalId } from "../generated/protocol.ts";
 
 /** How a diff is laid out. */
 export type DiffLayout = "unified" | "split";
+
+/** A diff that is looked through before anything is done: places are left out, lines commented. */
+export interface DiffReview {
+  /** Places that are left out, by their position. */
+  rejected: ReadonlySet<number>;
+  /** Leaves a place out, or takes it again; null where all or nothing is decided about. */
+  toggle: ((hunk: number) => void) | null;
+  /** What was said about lines. */
+  comments: readonly LineComment[];
+  /** Says something about a line; nothing takes it back. */
+  comment(comment: LineComment): void;
+}
 
 /** What blocks may ask of the view that they are in. They know neither the store nor the views. */
 export interface BlockContext {
@@ -20,6 +32,8 @@ export interface BlockContext {
   diffLayout: DiffLayout;
   /** Changes that. */
   setDiffLayout(layout: DiffLayout): void;
+  /** Present where the diff is looked through before it is applied. */
+  review?: DiffReview;
 }
 
 const Context = createContext<BlockContext | null>(null);

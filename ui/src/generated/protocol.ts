@@ -3,7 +3,19 @@
 /**
  * What the person says to a request.
  */
-export type Answer = { "type": "allow_once" } | { "type": "allow_and_remember", 
+export type Answer = { "type": "allow_once", 
+/**
+ * Words about lines, for the model.
+ */
+comments?: Array<LineComment>, } | { "type": "allow_changed", 
+/**
+ * The change.
+ */
+change: DraftChange, 
+/**
+ * Words about lines, for the model.
+ */
+comments?: Array<LineComment>, } | { "type": "allow_and_remember", 
 /**
  * The rule; proven to cover this call before it is stored.
  */
@@ -15,7 +27,11 @@ scope: RuleScope, } | { "type": "deny",
 /**
  * Words for the model.
  */
-words?: string, };
+words?: string, 
+/**
+ * Words about lines, for the model.
+ */
+comments?: Array<LineComment>, };
 
 /**
  * An answer to a request.
@@ -278,6 +294,19 @@ call: CallId, };
 export type CallStatus = "writing" | "queued" | "waiting" | "running" | "succeeded" | "failed" | "denied" | "cancelled";
 
 /**
+ * What a change would do.
+ */
+export type ChangePreview = { 
+/**
+ * The call as it would run, absent where it cannot.
+ */
+view: View | null, 
+/**
+ * Why it cannot.
+ */
+problem: string | null, };
+
+/**
  * A change of settings.
  */
 export type ChangeSettings = { 
@@ -349,6 +378,14 @@ words?: string,
  * The rule that was remembered.
  */
 remembered?: string, 
+/**
+ * True where the input was changed before it was approved.
+ */
+changed: boolean, 
+/**
+ * When it was said, milliseconds since 1970; 0 in records of before this was kept.
+ */
+at: number, 
 /**
  * How long the call waited for it, milliseconds.
  */
@@ -470,6 +507,72 @@ emphasis: Array<[number, number]>,
  * True when the file ends here without a line ending.
  */
 missingNewline: boolean, };
+
+/**
+ * The texts that a diff compares.
+ */
+export type DiffSide = "old" | "new";
+
+/**
+ * How the person changed a call.
+ */
+export type DraftChange = { "type": "text", 
+/**
+ * The text.
+ */
+text: string, } | { "type": "hunks", 
+/**
+ * Their positions in the request's diff, from 0.
+ */
+rejected: Array<number>, };
+
+/**
+ * What may be changed.
+ */
+export type DraftKind = "command" | "file";
+
+/**
+ * What of a waiting call may be changed before it is approved.
+ */
+export type DraftOffer = { 
+/**
+ * What it is.
+ */
+kind: DraftKind, 
+/**
+ * The hunks of the request's diff may be taken or left one by one.
+ */
+hunks: boolean, 
+/**
+ * The text may be edited.
+ */
+text: boolean, };
+
+/**
+ * Asks for the text of a waiting call.
+ */
+export type DraftQuery = { 
+/**
+ * Of which session.
+ */
+session: SessionId, 
+/**
+ * Which request.
+ */
+request: RequestId, 
+/**
+ * Places of the diff that are left out of it.
+ */
+rejected: Array<number>, };
+
+/**
+ * The text of a waiting call.
+ */
+export type DraftText = { 
+/**
+ * It.
+ */
+text: string, };
 
 /**
  * Nothing.
@@ -730,6 +833,27 @@ value: string, };
 export type LineChange = "context" | "added" | "removed";
 
 /**
+ * Words of the person about one line of a diff.
+ */
+export type LineComment = { 
+/**
+ * The file, as the diff names it.
+ */
+path: string, 
+/**
+ * Which text the number is of.
+ */
+side: DiffSide, 
+/**
+ * The line, from 1.
+ */
+line: number, 
+/**
+ * What is said.
+ */
+text: string, };
+
+/**
  * One line of a search result.
  */
 export type MatchLine = { 
@@ -821,6 +945,14 @@ destructive?: string,
  */
 suggestions: Array<RuleSuggestion>, 
 /**
+ * What of it may be changed before it is approved; absent where nothing may.
+ */
+draft?: DraftOffer, 
+/**
+ * True where the person changed the call, and what came of that is asked about now.
+ */
+revised: boolean, 
+/**
  * When it was asked, milliseconds since 1970.
  */
 askedAt: number, };
@@ -846,6 +978,23 @@ line: number,
  * From 1, in characters.
  */
 column: number, };
+
+/**
+ * A change to look at.
+ */
+export type PreviewChange = { 
+/**
+ * Of which session.
+ */
+session: SessionId, 
+/**
+ * Which request.
+ */
+request: RequestId, 
+/**
+ * The change.
+ */
+change: DraftChange, };
 
 /**
  * A project.
@@ -1689,6 +1838,10 @@ export interface Commands {
   "queue.remove": { input: QueueRef; output: QueueRemoved };
   /** Answers a request. */
   "request.answer": { input: AnswerRequest; output: Empty };
+  /** The text of a waiting call, for changing it. */
+  "request.draft": { input: DraftQuery; output: DraftText };
+  /** What would be applied with a change: shown before it is approved. */
+  "request.preview_change": { input: PreviewChange; output: ChangePreview };
   /** Says what a rule would cover, before it is remembered. */
   "request.check_rule": { input: CheckRule; output: RuleCheck };
   /** Switches the mode; applies to the very next call. */

@@ -2,6 +2,9 @@ import type {
   Answer,
   CallId,
   CallRecord,
+  ChangePreview,
+  DraftChange,
+  DraftText,
   ItemId,
   Mode,
   PermissionRequest,
@@ -37,6 +40,10 @@ export interface SessionActions {
   setMode(mode: Mode): Promise<void>;
   /** Answers a request; null where it was taken. */
   answer(request: PermissionRequest, answer: Answer): Promise<WireError | null>;
+  /** The text of a waiting call, without the places of its diff that are named. */
+  draft(request: PermissionRequest, rejected: number[]): Promise<Outcome<DraftText>>;
+  /** What a change would do to a waiting call. */
+  previewChange(request: PermissionRequest, change: DraftChange): Promise<Outcome<ChangePreview>>;
   /** Says what a rule would cover. */
   checkRule(request: PermissionRequest, rule: string): Promise<Outcome<RuleCheck>>;
   /** All that is known of a call of the session that shows. */
@@ -168,6 +175,12 @@ export function sessionActions(context: ActionContext): SessionActions {
         answer,
       });
       return outcome.ok ? null : outcome.error;
+    },
+    draft({ session, id }, rejected) {
+      return attempt(context, "request.draft", { session, request: id, rejected });
+    },
+    previewChange({ session, id }, change) {
+      return attempt(context, "request.preview_change", { session, request: id, change });
     },
     checkRule({ session, id }, rule) {
       return attempt(context, "request.check_rule", { session, request: id, rule });

@@ -45,6 +45,7 @@ export function DiffBlock({ block }: { block: BlockOf<"diff"> }): JSX.Element {
                 <DiffHunk
                   key={`${hunk.oldStart}:${hunk.newStart}`}
                   hunk={hunk}
+                  number={at}
                   path={block.path}
                   layout={diffLayout}
                   limit={limits[at] ?? 0}

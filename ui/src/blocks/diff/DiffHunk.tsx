@@ -1,11 +1,14 @@
-import { type JSX, useMemo } from "react";
+import { type JSX, useMemo, useState } from "react";
 import type { DiffLine, Hunk } from "../../generated/protocol.ts";
 import type { Styled } from "../../shared/ranges.ts";
 import { VisuallyHidden } from "../../shared/VisuallyHidden.tsx";
 import { LineText } from "../../text/Lines.tsx";
-import type { DiffLayout } from "../context.ts";
+import { type DiffLayout, useBlockContext } from "../context.ts";
 import { emphasisOf, useHunkColours } from "./colours.ts";
 import styles from "./Diff.module.css";
+import { HunkComments } from "./HunkComments.tsx";
+import { HunkHead } from "./HunkHead.tsx";
+import { sideOf } from "./places.ts";
 import { type PlacedLine, splitRows } from "./rows.ts";
 
 const SIGN = { context: " ", added: "+", removed: "−" } as const;
@@ -14,6 +17,8 @@ const WORD = { context: "", added: "added: ", removed: "removed: " } as const;
 interface Props {
   /** The hunk. */
   hunk: Hunk;
+  /** Its position in the diff, from 0. */
+  number: number;
   /** The file, for its language. */
   path: string;
   /** How it is laid out. */
@@ -23,41 +28,51 @@ interface Props {
 }
 
 /** The rows of one hunk. */
-export function DiffHunk({ hunk, path, layout, limit }: Props): JSX.Element {
+export function DiffHunk({ hunk, number, path, layout, limit }: Props): JSX.Element {
+  const { review } = useBlockContext();
   const colours = useHunkColours(hunk, path);
   const lines = useMemo(() => hunk.lines.slice(0, limit), [hunk, limit]);
+  const [about, setAbout] = useState<DiffLine | null>(null);
+  const onLine = review === undefined ? undefined : setAbout;
   return (
-    <tbody>
-      <tr className={styles.place}>
-        <th colSpan={4} scope="rowgroup">
-          {placeOf(hunk)}
-        </th>
-      </tr>
+    <tbody data-rejected={review?.rejected.has(number) || undefined}>
+      <HunkHead
+        hunk={hunk}
+        number={number}
+        onComment={review === undefined ? null : () => setAbout(firstChanged(lines))}
+      />
       {layout === "unified" ? (
-        <UnifiedRows lines={lines} colours={colours} />
+        <UnifiedRows lines={lines} colours={colours} onLine={onLine} />
       ) : (
-        <SplitRows lines={lines} colours={colours} />
+        <SplitRows lines={lines} colours={colours} onLine={onLine} />
+      )}
+      {review === undefined ? null : (
+        <HunkComments path={path} lines={lines} review={review} about={about} onAbout={setAbout} />
       )}
     </tbody>
   );
 }
 
-function placeOf(hunk: Hunk): string {
-  return `@@ −${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@`;
+function firstChanged(lines: readonly DiffLine[]): DiffLine | null {
+  return lines.find((line) => line.kind !== "context") ?? lines[0] ?? null;
 }
 
 interface RowsProps {
   lines: DiffLine[];
   colours: Styled[][];
+  onLine: OnLine;
 }
 
-function UnifiedRows({ lines, colours }: RowsProps): JSX.Element {
+/** Begins a comment on a line, where lines may be commented. */
+type OnLine = ((line: DiffLine) => void) | undefined;
+
+function UnifiedRows({ lines, colours, onLine }: RowsProps): JSX.Element {
   return (
     <>
       {lines.map((line, index) => (
         <tr key={index} className={styles[line.kind]}>
-          <td className={styles.number}>{line.oldLine}</td>
-          <td className={styles.number}>{line.newLine}</td>
+          <NumberCell line={line} number={line.oldLine} onLine={onLine} />
+          <NumberCell line={line} number={line.newLine} onLine={onLine} />
           <td className={styles.sign} aria-hidden>
             {SIGN[line.kind]}
           </td>
@@ -68,14 +83,56 @@ function UnifiedRows({ lines, colours }: RowsProps): JSX.Element {
   );
 }
 
-function SplitRows({ lines, colours }: RowsProps): JSX.Element {
+interface NumberProps {
+  line: DiffLine;
+  number: number | undefined;
+  onLine: OnLine;
+  className?: string | undefined;
+}
+
+/**
+ * The number of a line. Where lines may be commented a click on it begins a comment; by keys
+ * that is reached from the head of the place, so that a long diff is no row of tab stops.
+ */
+function NumberCell({ line, number, onLine, className = "" }: NumberProps): JSX.Element {
+  const commented = onLine !== undefined && number === sideOf(line).line;
+  return (
+    <td className={`${styles.number} ${className}`}>
+      {commented ? (
+        <button
+          type="button"
+          tabIndex={-1}
+          className={styles.numberButton}
+          aria-label={`Comment on ${line.kind === "removed" ? "removed line" : "line"} ${number}`}
+          onClick={() => onLine(line)}
+        >
+          {number}
+        </button>
+      ) : (
+        number
+      )}
+    </td>
+  );
+}
+
+function SplitRows({ lines, colours, onLine }: RowsProps): JSX.Element {
   const rows = useMemo(() => splitRows(lines), [lines]);
   return (
     <>
       {rows.map((row) => (
         <tr key={`${row.old?.index ?? "-"}:${row.fresh?.index ?? "-"}`}>
-          <SideCells side={row.old} number={row.old?.line.oldLine} colours={colours} />
-          <SideCells side={row.fresh} number={row.fresh?.line.newLine} colours={colours} />
+          <SideCells
+            side={row.old}
+            number={row.old?.line.oldLine}
+            colours={colours}
+            onLine={onLine}
+          />
+          <SideCells
+            side={row.fresh}
+            number={row.fresh?.line.newLine}
+            colours={colours}
+            onLine={onLine}
+          />
         </tr>
       ))}
     </>
@@ -86,9 +143,10 @@ interface SideProps {
   side: PlacedLine | null;
   number: number | undefined;
   colours: Styled[][];
+  onLine: OnLine;
 }
 
-function SideCells({ side, number, colours }: SideProps): JSX.Element {
+function SideCells({ side, number, colours, onLine }: SideProps): JSX.Element {
   if (side === null) {
     return (
       <>
@@ -100,7 +158,7 @@ function SideCells({ side, number, colours }: SideProps): JSX.Element {
   const kind = styles[side.line.kind];
   return (
     <>
-      <td className={`${styles.number} ${kind}`}>{number}</td>
+      <NumberCell line={side.line} number={number} onLine={onLine} className={kind} />
       <TextCell line={side.line} colours={colours[side.index] ?? []} className={kind} />
     </>
   );

@@ -6,26 +6,34 @@ import { AnswerButton, type AnswerHandle } from "./AnswerButton.tsx";
 import { DenyWords } from "./DenyWords.tsx";
 import { Remember } from "./Remember.tsx";
 import styles from "./Requests.module.css";
+import type { Review } from "./useReview.ts";
 
 interface Props {
   /** The request. */
   request: PermissionRequest;
+  /** What is decided about its diff so far. */
+  review: Review;
   /** An answer is under way. */
   isBusy: boolean;
   /** Gives an answer. */
   onAnswer: (answer: Answer) => void;
+  /** Begins to edit the text. */
+  onEdit: () => void;
 }
 
 /** The answers to a request. */
-export function Answers({ request, isBusy, onAnswer }: Props): JSX.Element {
+export function Answers({ request, review, isBusy, onAnswer, onEdit }: Props): JSX.Element {
   const [form, setForm] = useState<"remember" | "deny" | null>(null);
   const allow = useRef<AnswerHandle>(null);
-  const mayRemember = request.suggestions.length > 0;
+  // A rule answers for the call as it was proposed, never for a part of it.
+  const mayRemember = request.suggestions.length > 0 && review.rejected.length === 0;
+  const mayEdit = request.draft?.text === true;
   useAnswerKeys({
     isActive: form === null && !isBusy,
     allow,
     remember: () => mayRemember && setForm("remember"),
     deny: () => setForm("deny"),
+    edit: () => mayEdit && onEdit(),
   });
   if (form === "remember") {
     return (
@@ -38,7 +46,14 @@ export function Answers({ request, isBusy, onAnswer }: Props): JSX.Element {
     );
   }
   if (form === "deny") {
-    return <DenyWords isBusy={isBusy} onAnswer={onAnswer} onBack={() => setForm(null)} />;
+    return (
+      <DenyWords
+        comments={review.comments}
+        isBusy={isBusy}
+        onAnswer={onAnswer}
+        onBack={() => setForm(null)}
+      />
+    );
   }
   const destructive = request.destructive !== undefined;
   return (
@@ -47,12 +62,12 @@ export function Answers({ request, isBusy, onAnswer }: Props): JSX.Element {
         answer="allow"
         look="allow"
         hold={destructive}
-        isDisabled={isBusy}
+        isDisabled={isBusy || review.allow === null}
         keys="A Control+Enter"
         handle={allow}
-        onAnswer={() => onAnswer({ type: "allow_once" })}
+        onAnswer={() => review.allow !== null && onAnswer(review.allow)}
       >
-        {destructive ? "Hold to allow once" : "Allow once"}
+        {allowWords(destructive, review)}
         <kbd className={styles.key} aria-hidden>
           A
         </kbd>
@@ -62,6 +77,14 @@ export function Answers({ request, isBusy, onAnswer }: Props): JSX.Element {
           Allow and remember…
           <kbd className={styles.key} aria-hidden>
             R
+          </kbd>
+        </Button>
+      ) : null}
+      {mayEdit ? (
+        <Button isDisabled={isBusy} onPress={onEdit}>
+          Edit…
+          <kbd className={styles.key} aria-hidden>
+            E
           </kbd>
         </Button>
       ) : null}
@@ -76,12 +99,19 @@ export function Answers({ request, isBusy, onAnswer }: Props): JSX.Element {
   );
 }
 
+function allowWords(hold: boolean, { rejected, places }: Review): string {
+  const what =
+    rejected.length === 0 ? "llow once" : `llow ${places - rejected.length} of ${places} places`;
+  return hold ? `Hold to a${what}` : `A${what}`;
+}
+
 interface AnswerKeys {
   /** False while a form is open, or an answer under way. */
   isActive: boolean;
   allow: RefObject<AnswerHandle | null>;
   remember: () => void;
   deny: () => void;
+  edit: () => void;
 }
 
 /**
@@ -94,7 +124,7 @@ function useAnswerKeys(keys: AnswerKeys): void {
   latest.current = keys;
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent): void {
-      const { isActive, allow, remember, deny } = latest.current;
+      const { isActive, allow, remember, deny, edit } = latest.current;
       const control = event.ctrlKey || event.metaKey;
       if (!isActive || event.altKey || event.shiftKey || event.defaultPrevented) {
         return;
@@ -110,7 +140,7 @@ function useAnswerKeys(keys: AnswerKeys): void {
       if (control || isTyping(event.target)) {
         return;
       }
-      const act = { a: () => allow.current?.keyDown(event), r: remember, d: deny }[
+      const act = { a: () => allow.current?.keyDown(event), r: remember, d: deny, e: edit }[
         event.key.toLowerCase()
       ];
       if (act !== undefined) {

@@ -1,22 +1,28 @@
 import { type JSX, useState } from "react";
 import { Label, TextArea, TextField } from "react-aria-components";
-import type { Answer } from "../../generated/protocol.ts";
+import type { Answer, LineComment } from "../../generated/protocol.ts";
 import { Button } from "../../shared/Button.tsx";
 import { AnswerButton } from "./AnswerButton.tsx";
 import styles from "./Requests.module.css";
 
 interface Props {
+  /** Words about lines, which go with the answer. */
+  comments: LineComment[];
   isBusy: boolean;
   onAnswer: (answer: Answer) => void;
   onBack: () => void;
 }
 
 /** Denies, with words for the model where there is something to say. */
-export function DenyWords({ isBusy, onAnswer, onBack }: Props): JSX.Element {
+export function DenyWords({ comments, isBusy, onAnswer, onBack }: Props): JSX.Element {
   const [words, setWords] = useState("");
   const deny = () => {
     const said = words.trim();
-    onAnswer(said === "" ? { type: "deny" } : { type: "deny", words: said });
+    onAnswer({
+      type: "deny",
+      ...(said === "" ? {} : { words: said }),
+      ...(comments.length === 0 ? {} : { comments }),
+    });
   };
   return (
     <form

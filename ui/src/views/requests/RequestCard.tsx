@@ -7,9 +7,12 @@ import { Prose } from "../../shared/Prose.tsx";
 import { SafeText } from "../../shared/SafeText.tsx";
 import { useAdroit } from "../adroit.tsx";
 import { Answers } from "./Answers.tsx";
+import { DraftEditor, useEditing } from "./DraftEditor.tsx";
+import { EditAnswers } from "./EditAnswers.tsx";
 import { RequestBody } from "./RequestBody.tsx";
 import styles from "./Requests.module.css";
 import { ConsentProvider, useGuard } from "./useConsent.ts";
+import { useReview } from "./useReview.ts";
 import { WholeInput } from "./WholeInput.tsx";
 
 /** How many lines a preview shows before it folds; generous, for here one decides. */
@@ -40,10 +43,14 @@ export function RequestCard({ request, number, onGone }: Props): JSX.Element {
   const [whole, setWhole] = useState(false);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<WireError | null>(null);
+  const review = useReview(request);
+  const [isEditing, setEditing] = useState(false);
+  const editing = useEditing(request, review.rejected, isEditing);
   const context = useMemo(
     () => ({ ...outer, lineLimit: PREVIEW_LINES, showWhole: () => setWhole(true) }),
     [outer],
   );
+  const reviewed = useMemo(() => ({ ...context, review: review.diff }), [context, review.diff]);
 
   async function answer(given: Answer): Promise<void> {
     setBusy(true);
@@ -88,7 +95,13 @@ export function RequestCard({ request, number, onGone }: Props): JSX.Element {
       <div className={styles.scroll}>
         <BlockContextProvider value={context}>
           <Reasons request={request} />
-          <RequestBody request={request} />
+          {isEditing && request.draft !== undefined ? (
+            <DraftEditor kind={request.draft.kind} editing={editing} />
+          ) : (
+            <BlockContextProvider value={reviewed}>
+              <RequestBody request={request} />
+            </BlockContextProvider>
+          )}
           <WholeInput input={request.input} isOpen={whole} onToggle={setWhole} />
         </BlockContextProvider>
       </div>
@@ -98,7 +111,24 @@ export function RequestCard({ request, number, onGone }: Props): JSX.Element {
           {told}
         </p>
         <ConsentProvider value={consent}>
-          <Answers request={request} isBusy={busy} onAnswer={(given) => void answer(given)} />
+          {isEditing ? (
+            <EditAnswers
+              request={request}
+              editing={editing}
+              comments={review.comments}
+              isBusy={busy}
+              onAnswer={(given) => void answer(given)}
+              onBack={() => setEditing(false)}
+            />
+          ) : (
+            <Answers
+              request={request}
+              review={review}
+              isBusy={busy}
+              onAnswer={(given) => void answer(given)}
+              onEdit={() => setEditing(true)}
+            />
+          )}
         </ConsentProvider>
       </footer>
     </section>
@@ -109,6 +139,9 @@ function Reasons({ request }: { request: PermissionRequest }): JSX.Element {
   const [main, ...others] = request.reasons;
   return (
     <div className={styles.reasons}>
+      {request.revised ? (
+        <p className={styles.revised}>This is your version. It needs an answer of its own:</p>
+      ) : null}
       {request.destructive === undefined ? null : (
         <p className={styles.loss} role="note">
           <Prose text={request.destructive} />
