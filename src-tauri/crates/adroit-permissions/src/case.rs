@@ -7,10 +7,10 @@ use adroit_shell::Access;
 
 use crate::facts::{CallFacts, PermissionSnapshot, Subject};
 use crate::host_pattern;
-use crate::path_pattern::Reach;
+use crate::path_pattern::{PathPattern, Reach};
 use crate::path_view::PathView;
 use crate::rule::{Rule, ToolMatch, mcp_server_of};
-use crate::shell_view::ShellView;
+use crate::shell_view::{ShellPath, ShellView};
 
 /// A call, the snapshot it is judged by, and what can be worked out once.
 #[derive(Debug)]
@@ -26,9 +26,19 @@ pub(crate) struct Case {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Match {
     No,
-    /// A glob of the shell may expand to what the rule names.
-    Possible,
+    Possible(Doubt),
     Yes,
+}
+
+/// Why it is not certain that a rule speaks of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Doubt {
+    /// A glob of the shell may expand to what the rule names.
+    Wildcard,
+    /// What the rule names may lie below a folder that the command reads or changes.
+    Below,
+    /// The command is not understood: which commands are in it is not known.
+    NotUnderstood,
 }
 
 impl Case {
@@ -36,7 +46,11 @@ impl Case {
         let shell = match &facts.subject {
             Subject::Shell {
                 command, analysis, ..
-            } => Some(ShellView::new(command, analysis, &snapshot.workspace)),
+            } => {
+                let files = snapshot.rules.restricts(&["Read", "Edit"]);
+                let workspace = &snapshot.workspace;
+                Some(ShellView::new(command, analysis, workspace, files))
+            }
             _ => None,
         };
         Self {
@@ -134,9 +148,16 @@ impl Case {
         // stands for the whole tool: it must not become weaker by an alias.
         let unreadable = if own { Match::Yes } else { Match::No };
         match &self.facts.subject {
-            Subject::Shell { .. } if own => match (specifier.command(), &self.shell) {
+            Subject::Shell { analysis, .. } if own => match (specifier.command(), &self.shell) {
                 (Some(pattern), Some(shell)) => {
-                    as_match(shell.texts.iter().any(|text| pattern.matches(text)))
+                    if shell.texts.iter().any(|text| pattern.matches(text)) {
+                        Match::Yes
+                    } else if analysis.understood {
+                        Match::No
+                    } else {
+                        // Odd syntax must not carry a command past a rule where a mode allows all.
+                        Match::Possible(Doubt::NotUnderstood)
+                    }
                 }
                 _ => unreadable,
             },
@@ -179,36 +200,50 @@ impl Case {
             return Match::No;
         }
         let deny = rule.entry.behavior == Behavior::Deny;
+        let Some(specifier) = &rule.specifier else {
+            // The whole tool: words that merely may be files are none of its business.
+            let names = shell.paths.iter().any(|path| speaks(path, read, edit, deny));
+            return as_match(names);
+        };
+        let Some(pattern) = specifier.path() else {
+            return Match::Yes;
+        };
         shell
             .paths
             .iter()
-            .filter(|path| match path.access {
-                // A Read deny also blocks editing, as it does for the editing tools.
-                Access::Write | Access::Remove => edit || (read && deny),
-                Access::Read => read,
-                Access::ChangeDirectory => false,
-            })
-            .map(|path| match &rule.specifier {
-                None => Match::Yes,
-                Some(specifier) => match (specifier.path(), &path.view) {
-                    (Some(pattern), Some(view)) => {
-                        let workspace = &self.snapshot.workspace;
-                        if pattern.matches(view, workspace, Reach::Wide) {
-                            Match::Yes
-                        } else if view.glob.is_empty() || !pattern.may_match_glob(view, workspace) {
-                            Match::No
-                        } else if pattern.is_literal() {
-                            Match::Yes
-                        } else {
-                            Match::Possible
-                        }
-                    }
-                    (Some(_), None) => Match::No,
-                    (None, _) => Match::Yes,
-                },
-            })
+            .chain(&shell.mentions)
+            .filter(|path| speaks(path, read, edit, deny))
+            .filter_map(|path| Some((path, path.view.as_ref()?)))
+            .map(|(path, view)| self.meets(pattern, path, view))
             .max()
             .unwrap_or(Match::No)
+    }
+
+    fn meets(&self, pattern: &PathPattern, path: &ShellPath, view: &PathView) -> Match {
+        let workspace = &self.snapshot.workspace;
+        if pattern.matches(view, workspace, Reach::Wide) {
+            return Match::Yes;
+        }
+        if !view.glob.is_empty() && pattern.may_match_glob(view, workspace) {
+            return if pattern.is_literal() {
+                Match::Yes
+            } else {
+                Match::Possible(Doubt::Wildcard)
+            };
+        }
+        match &path.below {
+            // A folder that is removed takes what a rule pins down with it; a name that may
+            // lie anywhere would make every removal a question.
+            Some(_) if path.access == Access::Remove && pattern.floats() => Match::No,
+            Some(below) if pattern.may_match_below(view, workspace, below) => {
+                if below.certain && pattern.is_literal() {
+                    Match::Yes
+                } else {
+                    Match::Possible(Doubt::Below)
+                }
+            }
+            _ => Match::No,
+        }
     }
 
     /// Allow rules that may speak of the call.
@@ -281,6 +316,16 @@ impl Case {
 
 fn is_named(rule: &Rule, tool: &str) -> bool {
     matches!(&rule.tool, ToolMatch::Named(name) if name == tool)
+}
+
+/// Whether a Read or Edit rule is about what is done with a path.
+fn speaks(path: &ShellPath, read: bool, edit: bool, deny: bool) -> bool {
+    match path.access {
+        // A Read deny also blocks editing, as it does for the editing tools.
+        Access::Write | Access::Remove => edit || (read && deny),
+        Access::Read => read,
+        Access::ChangeDirectory => false,
+    }
 }
 
 fn as_match(matched: bool) -> Match {

@@ -5,7 +5,8 @@ use std::path::Path;
 use crate::facts::WorkspaceFacts;
 use crate::lexical;
 use crate::path_view::PathView;
-use crate::segment::Segment;
+use crate::segment::{Segment, Token};
+use crate::shell_view::BelowView;
 
 /// More segments than this are refused, so that one machine word holds the state of a match.
 const MAX_SEGMENTS: usize = 60;
@@ -136,6 +137,76 @@ impl PathPattern {
         })
     }
 
+    /// True when the pattern may cover a file below the path of `view`.
+    pub(crate) fn may_match_below(
+        &self,
+        view: &PathView,
+        workspace: &WorkspaceFacts,
+        below: &BelowView,
+    ) -> bool {
+        if !self.fits_names(below) {
+            return false;
+        }
+        let above = anchor_folder(self.anchor, workspace).starts_with(&view.path);
+        above
+            || self.any_anchor(view, workspace, Reach::Wide, |names| {
+                self.goes_on_below(names)
+            })
+    }
+
+    /// Whether a file that the command reaches may have the last name of the pattern.
+    fn fits_names(&self, below: &BelowView) -> bool {
+        let Some(last) = self.segments.last() else {
+            return true;
+        };
+        let starts_hidden = match last {
+            Segment::Literal(name) => name.starts_with('.'),
+            Segment::Glob(tokens) => tokens.first() == Some(&Token::Character('.')),
+            Segment::AnyDepth => false,
+        };
+        if starts_hidden && !below.hidden {
+            return false;
+        }
+        self.whole_folder
+            || below.names.is_empty()
+            || below.names.iter().any(|name| match (last, name) {
+                // `find -name '*'` takes a leading dot, unlike the shell.
+                (Segment::Literal(own), pattern) => pattern.matches(own),
+                (own, Segment::Literal(name)) => own.matches(name),
+                (own, pattern) => own.meets(pattern),
+            })
+    }
+
+    /// Whether some names behind `names` may complete the pattern.
+    fn goes_on_below(&self, names: &[String]) -> bool {
+        if self.floats() || self.segments.is_empty() {
+            return true;
+        }
+        let mut state = self.closure(1);
+        for name in names {
+            let mut next = 0;
+            for (index, segment) in self.segments.iter().enumerate() {
+                if state & (1 << index) == 0 {
+                    continue;
+                }
+                if *segment == Segment::AnyDepth {
+                    next |= 1 << index;
+                } else if segment.matches(name) {
+                    next |= 1 << (index + 1);
+                }
+            }
+            state = self.closure(next);
+        }
+        state != 0
+    }
+
+    /// It matches at any depth.
+    pub(crate) fn floats(&self) -> bool {
+        self.floating_name
+            || self.floating_folder
+            || self.segments.first() == Some(&Segment::AnyDepth)
+    }
+
     /// True when the pattern holds no wildcard: it names one thing.
     pub(crate) fn is_literal(&self) -> bool {
         self.segments
@@ -164,13 +235,7 @@ impl PathPattern {
                 if self.up == 0 {
                     return view.below(anchor).is_some_and(&fits);
                 }
-                let folder = match anchor {
-                    Anchor::FileSystem => Path::new("/"),
-                    Anchor::Home => &workspace.home,
-                    Anchor::Project => &workspace.root,
-                    Anchor::Current => &workspace.cwd,
-                };
-                view.below_parent(folder, self.up)
+                view.below_parent(anchor_folder(anchor, workspace), self.up)
                     .is_some_and(|names| fits(&names))
             })
     }
@@ -219,6 +284,15 @@ impl PathPattern {
             }
         }
         state
+    }
+}
+
+fn anchor_folder(anchor: Anchor, workspace: &WorkspaceFacts) -> &Path {
+    match anchor {
+        Anchor::FileSystem => Path::new("/"),
+        Anchor::Home => &workspace.home,
+        Anchor::Project => &workspace.root,
+        Anchor::Current => &workspace.cwd,
     }
 }
 

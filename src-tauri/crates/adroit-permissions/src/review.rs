@@ -4,7 +4,7 @@ use adroit_protocol::permission::{Behavior, Mode, RequestReason, RuleEntry};
 use adroit_protocol::record::DecisionSummary;
 
 use crate::allowance::Allowance;
-use crate::case::{Case, Match};
+use crate::case::{Case, Doubt, Match};
 use crate::facts::{CallFacts, HookOpinion, PermissionSnapshot, Subject, ToolCheck};
 use crate::reasons;
 use crate::rule;
@@ -56,8 +56,8 @@ pub struct Review {
 #[must_use = "a review that is not finished decides nothing"]
 pub struct AfterDeny {
     case: Case,
-    /// Deny rules that a glob of the shell may run into.
-    possible: Vec<RuleEntry>,
+    /// Deny rules that the call may run into, and why that is not certain.
+    possible: Vec<(Doubt, RuleEntry)>,
 }
 
 /// A call whose rules are read and whose tool and hooks do not object.
@@ -93,10 +93,10 @@ impl Review {
         let mut certain = Vec::new();
         let mut possible = Vec::new();
         for (sure, entry) in self.case.restrictions(Behavior::Deny) {
-            if sure == Match::Yes {
-                certain.push(entry);
-            } else {
-                possible.push(entry);
+            match sure {
+                Match::Yes => certain.push(entry),
+                Match::Possible(doubt) => possible.push((doubt, entry)),
+                Match::No => {}
             }
         }
         let Some(rule) = certain.first().cloned() else {
@@ -129,7 +129,11 @@ impl AfterDeny {
     /// The denial, when the tool, a safety check or a hook denies.
     pub fn rules_and_check(self) -> Result<AfterRules, Denial> {
         let case = self.case;
-        let mut matched = self.possible.clone();
+        let mut matched: Vec<RuleEntry> = self
+            .possible
+            .iter()
+            .map(|(_, entry)| entry.clone())
+            .collect();
         let mut forced = Vec::new();
         for (_, entry) in case.restrictions(Behavior::Ask) {
             matched.push(entry.clone());
@@ -138,12 +142,21 @@ impl AfterDeny {
                 rule: Some(entry),
             });
         }
-        for entry in self.possible {
+        for (doubt, entry) in self.possible {
+            let label = rule::label(&entry);
+            let text = match doubt {
+                Doubt::Wildcard => {
+                    format!("a wildcard may reach a file that the deny rule {label} protects")
+                }
+                Doubt::Below => format!(
+                    "it goes through a folder in which the deny rule {label} may protect a file"
+                ),
+                Doubt::NotUnderstood => format!(
+                    "it is not understood, so it may hold what the deny rule {label} forbids"
+                ),
+            };
             forced.push(Forced {
-                reason: reasons::plain(format!(
-                    "a wildcard may reach a file that the deny rule {} protects",
-                    rule::label(&entry)
-                )),
+                reason: reasons::plain(text),
                 rule: Some(entry),
             });
         }

@@ -112,30 +112,42 @@ pub(crate) fn check(case: &Case) -> Option<Safety> {
             {
                 return Some(Safety::Deny(state_reason(state)));
             }
-            if let Some(what) = &analysis.critical_removal {
-                let span = analysis
-                    .destructive
-                    .as_ref()
-                    .map(|destruction| destruction.span.clone());
+            if let Some(critical) = &analysis.critical {
                 return Some(Safety::Ask(reasons::spanned(
                     command,
-                    span,
-                    format!("removes a critical path: {what}"),
+                    Some(critical.span.clone()),
+                    critical.phrase.clone(),
                 )));
             }
-            written().find_map(|path| {
+            let protected = written().find_map(|path| {
                 let resolved = path.resolved()?;
                 let name = protected_name(resolved, workspace).or_else(|| {
                     path.view
                         .as_ref()
                         .and_then(|view| glob_meets_protected(&view.glob))
                 })?;
-                Some(Safety::Ask(reasons::spanned(
-                    command,
-                    Some(path.span.clone()),
-                    protected_reason(resolved, &name),
-                )))
-            })
+                Some((path.span.clone(), resolved, name))
+            });
+            let mentioned = || {
+                analysis
+                    .mentions
+                    .iter()
+                    .filter(|path| matches!(path.access, Access::Write | Access::Remove))
+                    .find_map(|path| {
+                        let resolved = path.resolved.as_deref()?;
+                        let name = protected_name(resolved, workspace)?;
+                        Some((path.span.clone(), resolved, name))
+                    })
+            };
+            protected
+                .or_else(mentioned)
+                .map(|(span, resolved, name)| {
+                    Safety::Ask(reasons::spanned(
+                        command,
+                        Some(span),
+                        protected_reason(resolved, &name),
+                    ))
+                })
         }
         _ => None,
     }

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use adroit_shell::{Access, Analysis, CommandPart};
+use adroit_shell::{Access, Analysis, Below, CommandPart, PathUse};
 
 use crate::facts::WorkspaceFacts;
 use crate::opaque::is_opaque;
@@ -18,6 +18,8 @@ pub(crate) struct ShellView {
     /// without its wrappers, nested ones included.
     pub(crate) texts: Vec<String>,
     pub(crate) paths: Vec<ShellPath>,
+    /// Words that may name a file: only what forbids looks at them.
+    pub(crate) mentions: Vec<ShellPath>,
     /// As the analysis has them.
     pub(crate) parts: Vec<ShellPart>,
 }
@@ -32,9 +34,47 @@ pub(crate) struct ShellPath {
     pub(crate) access: Access,
     pub(crate) outside: bool,
     pub(crate) part: usize,
+    /// Files below it are meant too.
+    pub(crate) below: Option<BelowView>,
+}
+
+/// Which files below a folder are meant.
+#[derive(Debug)]
+pub(crate) struct BelowView {
+    /// Names with a leading dot too.
+    pub(crate) hidden: bool,
+    /// Patterns of names; none when any name is meant.
+    pub(crate) names: Vec<Segment>,
+    /// It is known which names are meant.
+    pub(crate) certain: bool,
 }
 
 impl ShellPath {
+    fn new(path: &PathUse, workspace: &WorkspaceFacts) -> Self {
+        Self {
+            word: path.word.clone(),
+            span: path.span.clone(),
+            view: path.resolved.as_deref().map(|resolved| {
+                let mut view = PathView::new(resolved, workspace);
+                view.glob = glob_of(&path.word, resolved);
+                view
+            }),
+            access: path.access,
+            outside: path.outside,
+            part: path.part,
+            below: path.below.as_ref().map(|below| BelowView {
+                hidden: below.hidden,
+                names: below
+                    .names
+                    .iter()
+                    .map(|name| Segment::from_shell(name))
+                    .collect(),
+                certain: !below.names.is_empty()
+                    && below.names.iter().all(|name| name != Below::SOME),
+            }),
+        }
+    }
+
     /// The whole path, where it is known.
     pub(crate) fn known(&self) -> Option<&PathView> {
         self.view.as_ref().filter(|view| view.glob.is_empty())
@@ -60,7 +100,12 @@ pub(crate) struct ShellPart {
 }
 
 impl ShellView {
-    pub(crate) fn new(command: &str, analysis: &Analysis, workspace: &WorkspaceFacts) -> Self {
+    pub(crate) fn new(
+        command: &str,
+        analysis: &Analysis,
+        workspace: &WorkspaceFacts,
+        wants_mentions: bool,
+    ) -> Self {
         let mut texts: Vec<String> = Vec::new();
         for part in analysis.parts.iter().chain(&analysis.suspected_parts) {
             texts.extend(part.deny_forms());
@@ -74,22 +119,19 @@ impl ShellView {
         texts.retain(|text| !text.is_empty());
         texts.sort_unstable();
         texts.dedup();
-        let paths = analysis
-            .paths
-            .iter()
-            .map(|path| ShellPath {
-                word: path.word.clone(),
-                span: path.span.clone(),
-                view: path.resolved.as_deref().map(|resolved| {
-                    let mut view = PathView::new(resolved, workspace);
-                    view.glob = glob_of(&path.word, resolved);
-                    view
-                }),
-                access: path.access,
-                outside: path.outside,
-                part: path.part,
-            })
-            .collect();
+        let seen = |paths: &[PathUse]| {
+            paths
+                .iter()
+                .map(|path| ShellPath::new(path, workspace))
+                .collect()
+        };
+        let paths = seen(&analysis.paths);
+        // Most commands are judged where no rule speaks of files: then nobody looks.
+        let mentions = if wants_mentions {
+            seen(&analysis.mentions)
+        } else {
+            Vec::new()
+        };
         let parts = analysis
             .parts
             .iter()
@@ -105,6 +147,7 @@ impl ShellView {
         Self {
             texts,
             paths,
+            mentions,
             parts,
         }
     }

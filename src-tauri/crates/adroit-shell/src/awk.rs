@@ -90,7 +90,9 @@ impl Reader<'_> {
                 }
                 b'>' => {
                     if self.printing && self.parentheses.is_empty() {
-                        return None;
+                        self.harmless_target()?;
+                        self.before = Before::Operand;
+                        continue;
                     }
                     self.at += 1;
                     self.before = Before::Start;
@@ -156,13 +158,38 @@ impl Reader<'_> {
             Before::Operand
         };
         match word {
-            "system" | "getline" | "close" | "fflush" => None,
+            "system" | "getline" => None,
             "print" | "printf" => {
                 self.printing = true;
                 Some(false)
             }
             "if" | "while" | "for" | "switch" => Some(true),
             _ => Some(false),
+        }
+    }
+
+    /// `> "/dev/stderr"` at the end of a statement: nothing may be joined to the name.
+    fn harmless_target(&mut self) -> Option<()> {
+        while self.peek(0) == Some(b'>') {
+            self.at += 1;
+        }
+        self.blanks();
+        let rest = self.bytes.get(self.at..)?;
+        let name = [
+            &b"\"/dev/stderr\""[..],
+            b"\"/dev/stdout\"",
+            b"\"/dev/null\"",
+        ]
+        .into_iter()
+        .find(|name| rest.starts_with(name))?;
+        self.at += name.len();
+        self.blanks();
+        matches!(self.peek(0), None | Some(b';' | b'}' | b'\n')).then_some(())
+    }
+
+    fn blanks(&mut self) {
+        while matches!(self.peek(0), Some(b' ' | b'\t')) {
+            self.at += 1;
         }
     }
 
@@ -241,6 +268,10 @@ mod tests {
             "{print /x/ ? 1 : 2}",
             "# note\n{print}",
             "/[0-9]+/ && NR > 3",
+            "{print > \"/dev/stderr\"}",
+            "{print $1 >> \"/dev/stderr\"; n++}",
+            "NR > 2 {print $2 > \"/dev/stdout\"\nprint}",
+            "{print; fflush()}",
         ] {
             assert!(only_prints(program), "{program}");
         }
@@ -267,6 +298,11 @@ mod tests {
             "{f = \"system\"; @f(\"id\")}",
             "{print > $2}",
             "{print 1,\n2 > \"f\"}",
+            "{print > \"/dev/stderr\" x}",
+            "{print > \"/dev/stderr\"\"x\"}",
+            "{print > \"/dev/stderr.txt\"}",
+            "{print > (\"/dev/stderr\") x}",
+            "{print > \"/dev/stderr\" > \"x\"}",
         ] {
             assert!(!only_prints(program), "{program}");
         }

@@ -1,12 +1,17 @@
 //! The texts of a command that permission rules are matched against.
 
 use crate::evaluate::expand::{Argument, Shape};
+use crate::tables::globals::{self, Globals};
 use crate::types::{CommandPart, Word};
 use crate::variables::is_safe_before_command;
 use crate::wrappers::{self, Wrapping};
 
 /// Wrappers within wrappers that are followed.
 const MOST_LAYERS: usize = 16;
+/// Words of one command that are looked at for wrappers and options.
+const MOST_WORDS: std::ops::RangeTo<usize> = ..2_048;
+/// Bytes of all forms of one command, about.
+const MOST_BYTES: usize = 512 * 1024;
 
 impl CommandPart {
     /// Texts that an allow rule may be matched against, after stripping
@@ -64,15 +69,19 @@ impl CommandPart {
 
     /// Texts that deny and ask rules are matched against: also with any
     /// assignment, `env`, `sudo`, `watch`, `ionice`, `setsid` and the like
-    /// stripped, the base name of a command path, and each step between.
+    /// stripped, the base name of a command path, and each step between; and
+    /// without the options that stand before a subcommand, so that neither
+    /// `git -C . push` nor `kubectl -n prod delete` passes a rule about `git
+    /// push` or `kubectl delete`.
     pub fn deny_forms(&self) -> Vec<String> {
-        let arguments = arguments(&self.words);
-        let mut forms = Vec::new();
+        let arguments = arguments(self.words.get(MOST_WORDS).unwrap_or(&self.words));
+        let mut forms = Forms::default();
         if !self.assignments.is_empty() {
-            add(
-                &mut forms,
-                format!("{} {}", self.assignment_text(), join_raw(&self.words)),
-            );
+            forms.add(format!(
+                "{} {}",
+                self.assignment_text(),
+                join_raw(&self.words)
+            ));
         }
         let mut pending = vec![0];
         let mut seen = Vec::new();
@@ -80,28 +89,22 @@ impl CommandPart {
             if start >= arguments.len()
                 || seen.contains(&start)
                 || seen.len() > 2 * wrappers::MOST_WRAPPERS
+                || forms.is_full()
             {
                 continue;
             }
             seen.push(start);
             let rest = &self.words[start..];
-            add(&mut forms, join_text(rest));
-            add(&mut forms, join_raw(rest));
+            forms.add(join_text(rest));
+            forms.add(join_raw(rest));
             let Some(word) = arguments[start].literal() else {
                 continue;
             };
             let name = wrappers::base_name(word);
             if name != word {
-                let tail = join_text(&rest[1..]);
-                add(
-                    &mut forms,
-                    if tail.is_empty() {
-                        name.to_owned()
-                    } else {
-                        format!("{name} {tail}")
-                    },
-                );
+                forms.add(joined(name, &rest[1..]));
             }
+            without_options(name, &rest[1..], &mut forms);
             if is_query(&arguments[start..]) {
                 continue;
             }
@@ -114,7 +117,7 @@ impl CommandPart {
                 pending.extend(start + 1..(start + 64).min(arguments.len()));
             }
         }
-        forms
+        forms.texts
     }
 
     /// True for `watch`, `setsid`, `ionice`, `flock` and `find` with `-exec` or
@@ -189,6 +192,102 @@ fn is_query(arguments: &[Argument]) -> bool {
     let text = |at: usize| arguments.get(at).and_then(Argument::literal);
     text(0) == Some("command")
         && text(1).is_some_and(|option| option.starts_with('-') && option.contains(['v', 'V']))
+}
+
+/// Texts, each once, and not more of them than can be matched in time.
+#[derive(Default)]
+struct Forms {
+    texts: Vec<String>,
+    bytes: usize,
+}
+
+impl Forms {
+    fn add(&mut self, form: String) {
+        if !form.is_empty() && !self.texts.contains(&form) {
+            self.bytes += form.len();
+            self.texts.push(form);
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.bytes > MOST_BYTES
+    }
+}
+
+/// `name` with its `words`, and without the options before its subcommand. An option that
+/// is not known may take the word after it or may not: both are forms.
+fn without_options(name: &str, words: &[Word], forms: &mut Forms) {
+    const MOST_FORMS: usize = 16;
+    if matches!(name, "python" | "python3" | "python2" | "py")
+        && let [flag, module, rest @ ..] = words
+        && flag.text.as_deref() == Some("-m")
+    {
+        // `python3 -m pip install x` is `pip install x`.
+        forms.add(joined(module.text.as_deref().unwrap_or(&module.raw), rest));
+        return;
+    }
+    let Some(globals) = globals::of(name) else {
+        return;
+    };
+    let mut made = 0;
+    for after in after_options(globals, words, name) {
+        let rest = &words[after..];
+        if after > 0 {
+            forms.add(joined(name, rest));
+        }
+        let Some((group, behind)) = rest.split_first() else {
+            continue;
+        };
+        let Some(group) = group.text.as_deref().filter(|word| globals.is_group(word)) else {
+            continue;
+        };
+        for skipped in after_options(globals, behind, name) {
+            made += 1;
+            if skipped > 0 && skipped < behind.len() && made <= MOST_FORMS {
+                forms.add(joined(&format!("{name} {group}"), &behind[skipped..]));
+            }
+        }
+    }
+}
+
+/// How many words may be options that stand before a subcommand.
+fn after_options(globals: &Globals, words: &[Word], name: &str) -> Vec<usize> {
+    const MOST_STEPS: usize = 64;
+    let mut found = Vec::new();
+    let mut pending = vec![0_usize];
+    let mut steps = 0;
+    while let Some(at) = pending.pop() {
+        steps += 1;
+        let text = words.get(at).and_then(|word| word.text.as_deref());
+        let is_option = text.is_some_and(|text| {
+            text.starts_with('-') && text.len() > 1
+                // `cargo +nightly publish`, `make A=1 deploy`
+                || text.starts_with('+') && name == "cargo"
+                || matches!(name, "make" | "gmake") && wrappers::is_assignment(text)
+        });
+        let Some(text) = text.filter(|_| is_option && steps < MOST_STEPS) else {
+            if !found.contains(&at) && at <= words.len() {
+                found.push(at);
+            }
+            continue;
+        };
+        match globals.option(text) {
+            Some(known) => pending.push(at + known.words),
+            None if text.contains('=') || !text.starts_with('-') => pending.push(at + 1),
+            None => pending.extend([at + 2, at + 1]),
+        }
+    }
+    found.retain(|at| *at < words.len());
+    found
+}
+
+fn joined(name: &str, words: &[Word]) -> String {
+    let tail = join_text(words);
+    if tail.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{name} {tail}")
+    }
 }
 
 fn add(forms: &mut Vec<String>, form: String) {

@@ -41,8 +41,8 @@ mod tests;
 
 pub use exit::exit_meaning;
 pub use types::{
-    Access, Analysis, Assignment, CommandPart, Destruction, ExitMeaning, PathUse, Reason,
-    ReasonCode, Redirect, RedirectOperator, SedEdit, ShellContext, Word,
+    Access, Analysis, Assignment, Below, CommandPart, Critical, Destruction, ExitMeaning, PathUse,
+    Reason, ReasonCode, Redirect, RedirectOperator, SedEdit, ShellContext, Word,
 };
 
 use syntax::Refusal;

@@ -64,6 +64,9 @@ pub(crate) fn fixed_part(prefix: &str) -> &str {
     prefix.rfind('/').map_or("", |at| &prefix[..=at])
 }
 
+/// The reason that does not hold for what goes no further than here.
+pub(crate) const WORKING_DIRECTORY: &str = "the working directory";
+
 /// Why removing `path` would be critical.
 pub(crate) fn critical(path: &Path, context: &ShellContext<'_>) -> Option<&'static str> {
     if path == Path::new("/") {
@@ -76,7 +79,7 @@ pub(crate) fn critical(path: &Path, context: &ShellContext<'_>) -> Option<&'stat
         return Some("the home directory");
     }
     if path == normalize(context.cwd) || path == normalize(context.workspace) {
-        return Some("the working directory");
+        return Some(WORKING_DIRECTORY);
     }
     if normalize(context.cwd).starts_with(path)
         || normalize(context.workspace).starts_with(path)

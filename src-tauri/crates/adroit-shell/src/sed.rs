@@ -341,12 +341,21 @@ impl<'a> Reader<'a> {
                 self.line();
                 return Some(());
             }
-            // Text to be printed, up to the end of its line.
+            // Text to be printed, up to the end of its line; a backslash takes the next
+            // character into it, the end of a line too.
             'a' | 'i' | 'c' => {
-                if self.rest().contains('\\') {
-                    return None;
+                // Without text the next `-e` may be the text, and a command in it none.
+                self.blanks();
+                self.peek()?;
+                while let Some(character) = self.peek() {
+                    if character == '\n' {
+                        break;
+                    }
+                    self.next();
+                    if character == '\\' {
+                        self.next()?;
+                    }
                 }
-                self.line();
                 return Some(());
             }
             's' => {
@@ -423,6 +432,11 @@ mod tests {
             "s/\\x1b\\[[0-9;]*m//g",
             "/w/p",
             "\\,x,p",
+            "1i\\hello",
+            "1i\\\nhello",
+            "$a\\last\\\nline",
+            "2c a\\tb",
+            "a\\\nx",
         ] {
             assert!(only_prints(script), "{script}");
         }
@@ -447,7 +461,10 @@ mod tests {
             "s/[/x/;#]/y/w out",
             "/x/w y",
             "s/a/b",
-            "a\\\nx",
+            "a\\\nx\nw out",
+            "1i\\hello\nw out",
+            "a x\\\\\nw out",
+            "i\\\nx\\\\\nw out",
         ] {
             assert!(!only_prints(script), "{script}");
         }

@@ -43,14 +43,18 @@ pub struct Analysis {
     pub suspected_parts: Vec<CommandPart>,
     /// Every word that is used as a path.
     pub paths: Vec<PathUse>,
+    /// Words that may name a file although nobody can say so: a name that git takes for a
+    /// revision or a file, `HEAD:file`, `-d @file`, texts in a program. Only deny and ask
+    /// rules and safety checks look here; they say nothing about the workspace.
+    pub mentions: Vec<PathUse>,
     /// Why it is not read-only, reaches outside or destroys.
     pub reasons: Vec<Reason>,
     /// Both parsers agree and every node is of a known kind.
     pub understood: bool,
-    /// Says which critical path would be removed: the root, a top-level
-    /// directory, home, the working directory or its parents, the workspace,
-    /// or a glob directly under a variable.
-    pub critical_removal: Option<String>,
+    /// A critical path that would be removed, moved away or opened up: the root,
+    /// a top-level directory, home, the working directory or its parents, the
+    /// workspace, or a glob directly under a variable.
+    pub critical: Option<Critical>,
     /// Some part talks to the network.
     pub network: bool,
     /// Some part asks for more rights (sudo, doas, pkexec, su).
@@ -67,9 +71,10 @@ impl Analysis {
             parts: Vec::new(),
             suspected_parts: Vec::new(),
             paths: Vec::new(),
+            mentions: Vec::new(),
             reasons: Vec::new(),
             understood: false,
-            critical_removal: None,
+            critical: None,
             network: false,
             privilege: false,
         }
@@ -82,6 +87,16 @@ impl Analysis {
 pub struct Destruction {
     /// One sentence for a person.
     pub sentence: String,
+    /// Bytes of the command that say so.
+    pub span: Range<usize>,
+}
+
+/// What no rule may let through.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Critical {
+    /// One phrase that begins with a verb: "removes `/`, the root of the file system".
+    pub phrase: String,
     /// Bytes of the command that say so.
     pub span: Range<usize>,
 }
@@ -216,8 +231,33 @@ pub struct PathUse {
     pub access: Access,
     /// It lies outside the workspace or cannot be known.
     pub outside: bool,
+    /// Set when the same is done with files below it.
+    pub below: Option<Below>,
     /// Index into [`Analysis::parts`].
     pub part: usize,
+}
+
+/// Which files below a folder a command reaches.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Below {
+    /// Names with a leading dot too.
+    pub hidden: bool,
+    /// Patterns of which a file's name must fit one; empty when any name does.
+    pub names: Vec<String>,
+}
+
+impl Below {
+    /// The pattern of names of which no more is known than that not every file has one.
+    pub const SOME: &str = "*";
+
+    /// Every file.
+    pub(crate) fn everything() -> Self {
+        Self {
+            hidden: true,
+            names: Vec::new(),
+        }
+    }
 }
 
 /// Kind of a [`Reason`], stable for callers.

@@ -167,6 +167,8 @@ pub(crate) struct Peeled {
     pub paths: Vec<Argument>,
     /// Text that it gives to a shell (`su -c`, `flock -c`, `env -S`).
     pub script: Option<Argument>,
+    /// What `xargs -I` replaces by each line of its input.
+    pub replaced: Option<String>,
 }
 
 /// Takes the wrapper `name` (the first of `arguments`) off.
@@ -180,6 +182,7 @@ pub(crate) fn peel(name: &str, arguments: &[Argument]) -> Option<Peeled> {
         has_options: false,
         paths: Vec::new(),
         script: None,
+        replaced: None,
     };
     let takes_assignments = matches!(wrapper.wrapping, Wrapping::Env | Wrapping::Privilege);
     let mut leading = wrapper.leading;
@@ -263,6 +266,12 @@ fn option(peeled: &mut Peeled, arguments: &[Argument], at: usize) -> usize {
             && peeled.wrapper.names != "ionice";
         if is_script {
             peeled.script = given.value.clone();
+        }
+        if peeled.wrapper.wrapping == Wrapping::Xargs
+            && matches!(given.name.as_str(), "-I" | "--replace")
+        {
+            let mark = given.value.as_ref().and_then(Argument::literal);
+            peeled.replaced = Some(mark.unwrap_or("{}").to_owned());
         }
         if given.path.is_some() {
             peeled.paths.extend(given.value);

@@ -2,6 +2,7 @@
 //! machine, a cluster or a database. Overwriting, killing and installing are
 //! not in here.
 
+mod platforms;
 mod subcommands;
 
 use subcommands::{docker, git};
@@ -56,11 +57,16 @@ impl Call<'_> {
 
 /// One sentence that says what would be lost.
 pub(crate) fn destruction(call: &Call<'_>) -> Option<String> {
+    // Clients of databases send their words on.
+    let explains = call.has(&["help", "version"], "") && !matches!(call.name, "redis-cli" | "find" | "gfind");
+    if explains || only_tries(call) {
+        return None;
+    }
+    if let Some(sentence) = platforms::destruction(call) {
+        return Some(sentence.to_owned());
+    }
     let sentence = match call.name {
         "rm" | "unlink" | "srm" => {
-            if call.has(&["help", "version"], "") {
-                return None;
-            }
             format!("Removes {}.", call.targets(0))
         }
         "shred" => format!(
@@ -125,8 +131,12 @@ pub(crate) fn destruction(call: &Call<'_>) -> Option<String> {
             }
             "Changes the partitions of a disk.".to_owned()
         }
-        "wipefs" | "blkdiscard" | "mkswap" | "cryptsetup" | "lvremove" | "vgremove"
-        | "pvremove" | "zpool" | "hdparm" => "May destroy what a disk holds.".to_owned(),
+        "blkdiscard" | "mkswap" | "lvremove" | "vgremove" | "pvremove" => {
+            "May destroy what a disk holds.".to_owned()
+        }
+        "wipefs" if call.has(&["all", "offset"], "ao") => {
+            "Destroys the signatures by which a disk is read.".to_owned()
+        }
         "shutdown" | "reboot" | "halt" | "poweroff" => "Stops the machine.".to_owned(),
         "init" | "telinit" if call.operand_is(0, &["0", "6"]) => "Stops the machine.".to_owned(),
         "systemctl"
@@ -147,9 +157,6 @@ pub(crate) fn destruction(call: &Call<'_>) -> Option<String> {
             "Removes containers and their volumes.".to_owned()
         }
         "kubectl" | "oc" | "k" => {
-            if call.words().any(|word| word.starts_with("--dry-run")) {
-                return None;
-            }
             if call.operands().any(|word| word == "delete") {
                 "Deletes resources of the cluster.".to_owned()
             } else if call.operand_is(0, &["drain"]) {
@@ -165,18 +172,6 @@ pub(crate) fn destruction(call: &Call<'_>) -> Option<String> {
         }
         "kind" | "minikube" | "k3d" | "eksctl" if call.operands().any(|word| word == "delete") => {
             "Deletes a cluster.".to_owned()
-        }
-        "terraform" | "tofu" | "pulumi" | "cdk" => {
-            let destroys = call.operands().any(|word| word == "destroy")
-                || call
-                    .words()
-                    .any(|word| word == "-destroy" || word == "--destroy")
-                || (call.operand_is(0, &["state"]) && call.operand_is(1, &["rm"]))
-                || (call.operand_is(0, &["workspace"]) && call.operand_is(1, &["delete"]));
-            if !destroys {
-                return None;
-            }
-            "Destroys infrastructure.".to_owned()
         }
         "aws" => {
             let destroys = call.operand_is(0, &["s3"]) && call.operand_is(1, &["rm", "rb"])
@@ -211,6 +206,9 @@ pub(crate) fn destruction(call: &Call<'_>) -> Option<String> {
         }
         "npm" | "pnpm" if call.operand_is(0, &["unpublish"]) => {
             "Removes a published package.".to_owned()
+        }
+        "gem" | "cargo" if call.operand_is(0, &["yank"]) && !call.has(&["undo"], "") => {
+            "Withdraws a published package.".to_owned()
         }
         "redis-cli" => {
             let flushes = call.words().any(|word| {
@@ -258,6 +256,49 @@ pub(crate) fn destruction(call: &Call<'_>) -> Option<String> {
         _ => return None,
     };
     Some(sentence)
+}
+
+/// With one of these a program only says what it would do.
+fn only_tries(call: &Call<'_>) -> bool {
+    let words = &["dry-run", "dryrun", "dry_run", "just-print", "simulate"];
+    match call.name {
+        "rm" | "find" | "gfind" | "psql" | "mysql" | "docker" | "dd" | "sqlite3" | "redis-cli" => {
+            call.name == "docker" && call.has(words, "")
+        }
+        // Every value of kubectl's `--dry-run` but `none` only tries.
+        "kubectl" | "oc" | "k" => call
+            .words()
+            .any(|word| word.starts_with("--dry-run") && word != "--dry-run=none"),
+        "rsync" | "cargo" => call.has(words, "n"),
+        _ => call.has(words, ""),
+    }
+}
+
+/// Names in a program of another language with which it removes files.
+pub(crate) fn is_destructive_program(text: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "shutil.rmtree",
+        "os.remove",
+        "os.unlink",
+        "os.removedirs",
+        "fs.rm",
+        "fs.unlink",
+        "rmSync",
+        "unlinkSync",
+        "rimraf",
+        "FileUtils.rm",
+        "File.delete",
+        "File.unlink",
+        "remove_tree",
+        "rmtree(",
+        ".unlink(",
+        "unlink(",
+        "unlink ",
+        "Deno.remove",
+        "DROP TABLE",
+        "DROP DATABASE",
+    ];
+    NAMES.iter().any(|name| text.contains(name))
 }
 
 /// Whether writing to `path` overwrites a disk.

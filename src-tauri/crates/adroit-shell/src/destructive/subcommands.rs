@@ -102,6 +102,7 @@ pub(super) fn git(call: &Call<'_>) -> Option<String> {
         }
         "clean" if rest.has(&["interactive"], "i") => "Deletes files that git does not track.",
         "rm" if !rest.has(&["cached", "dry-run"], "n") => "Removes files.",
+        "push" if rest.has(&["dry-run"], "n") => return None,
         "push" => {
             let forced = rest.has(&["force", "force-with-lease", "mirror", "prune"], "f");
             let deletes = rest.has(&["delete"], "d");
@@ -142,6 +143,7 @@ pub(super) fn git(call: &Call<'_>) -> Option<String> {
         "filter-branch" | "filter-repo" => "Rewrites history.",
         "update-ref" if rest.has(&[], "d") => "Deletes a ref.",
         "replace" if rest.has(&["delete"], "d") => "Deletes a ref.",
+        "worktree" if rest.has(&["dry-run"], "n") => return None,
         "worktree" if matches!(rest.operands().next(), Some("remove" | "rm")) => {
             "Removes a working tree with its uncommitted changes."
         }

@@ -4,9 +4,10 @@ use super::expand::{self, Argument, Shape};
 use super::state::{Outcome, State, Value};
 use super::{Evaluator, Frame};
 use crate::syntax::tree::{
-    Command, Compound, CompoundKind, Connector, Item, List, Piece, Pipeline, TestKind, Word,
+    Command, Compound, CompoundKind, Connector, Item, List, Piece, Pipeline, Simple, TestKind, Word,
 };
-use crate::types::{Access, CommandPart, ReasonCode};
+use crate::types::{Access, Below, CommandPart, ReasonCode};
+use crate::verdict;
 
 /// Values over which a loop is unrolled; with more, its variable is unknown.
 const MOST_VALUES: usize = 32;
@@ -66,17 +67,16 @@ impl Evaluator<'_> {
         } else {
             // Each runs in a subshell: what it changes is lost.
             let last = pipeline.commands.len().saturating_sub(1);
-            let outer = self.fed_by_lister;
+            let outer = (self.fed_by.clone(), self.fed_from.clone());
             for (at, command) in pipeline.commands.iter().enumerate() {
                 let mut inner = frame.clone();
                 inner.terminal = frame.terminal && at == last;
                 if at > 0 {
-                    self.fed_by_lister = lists_files(&pipeline.commands[at - 1])
-                        || (self.fed_by_lister && passes_lines(&pipeline.commands[at - 1]));
+                    self.feed(&pipeline.commands[at - 1], &state);
                 }
                 self.command(command, state.clone(), &inner);
             }
-            self.fed_by_lister = outer;
+            (self.fed_by, self.fed_from) = outer;
             self.piped_scripts(pipeline, &state);
             Outcome::same(state)
         };
@@ -85,6 +85,46 @@ impl Evaluator<'_> {
         } else {
             outcome
         }
+    }
+
+    /// What `command` writes is what the next of its pipeline reads.
+    fn feed(&mut self, command: &Command, state: &State) {
+        if passes_lines(command) && self.fed_by.is_some() {
+            return;
+        }
+        self.fed_by = None;
+        self.fed_from = Below::everything();
+        let Command::Simple(simple) = command else {
+            return;
+        };
+        if !lists_files(simple) {
+            return;
+        }
+        let words: Vec<Argument> = simple
+            .words
+            .iter()
+            .flat_map(|word| expand::expand(word, state, self.context))
+            .collect();
+        let arguments = words.get(1..).unwrap_or_default();
+        if matches!(
+            words.first().and_then(Argument::literal),
+            Some("find" | "gfind")
+        ) {
+            self.fed_from.names = verdict::find_names(arguments);
+            self.fed_by = Some(verdict::find_places(arguments));
+            return;
+        }
+        // Names come as the program was given their folders; the folder where it runs is
+        // among them wherever it was given none.
+        let mut places = vec![Argument::synthetic(".", simple.span.clone())];
+        let named = arguments.iter().filter(|argument| {
+            argument
+                .literal()
+                .is_some_and(|text| !text.starts_with('-') && text.contains('/'))
+        });
+        places.extend(named.cloned());
+        self.fed_from.names = vec![Below::SOME.to_owned()];
+        self.fed_by = Some(places);
     }
 
     /// `echo 'rm x' | sh`: the text is what the shell runs.
@@ -144,7 +184,7 @@ impl Evaluator<'_> {
             first_part.saturating_sub(1)
         };
         for (target, access) in redirects.paths {
-            self.use_path(&target, access, &state, part);
+            self.use_path(&target, access, None, &state, part);
         }
         for (span, code, message) in redirects.objections {
             self.object(span, code, message);
@@ -211,7 +251,7 @@ impl Evaluator<'_> {
                 }
                 let part = self.structural_part(compound, objection, outer);
                 for path in paths {
-                    self.use_path(&path, Access::Read, &state, part);
+                    self.use_path(&path, Access::Read, None, &state, part);
                 }
                 Outcome::same(state)
             }
@@ -530,10 +570,7 @@ fn is_literal_arithmetic(text: &str) -> bool {
 }
 
 /// Prints names of files below the places that it names itself, and nothing else.
-fn lists_files(command: &Command) -> bool {
-    let Command::Simple(simple) = command else {
-        return false;
-    };
+fn lists_files(simple: &Simple) -> bool {
     let words: Vec<&str> = simple.words.iter().map(|word| word.raw.as_str()).collect();
     let has_flag = |letter: char, long: &[&str]| {
         words.iter().any(|word| {
@@ -553,15 +590,19 @@ fn lists_files(command: &Command) -> bool {
     }
 }
 
-/// Gives some of the lines that it reads, unchanged.
+/// Gives some of the lines that it reads, unchanged. With a file among its words it reads
+/// that instead.
 fn passes_lines(command: &Command) -> bool {
     let Command::Simple(simple) = command else {
         return false;
     };
-    simple.words.first().is_some_and(|word| {
-        matches!(
-            word.raw.as_str(),
-            "grep" | "egrep" | "fgrep" | "head" | "tail" | "sort" | "uniq" | "rg"
-        )
-    })
+    let mut words = simple.words.iter().map(|word| word.raw.as_str());
+    let patterns = match words.next() {
+        Some("grep" | "egrep" | "fgrep" | "rg") => 1,
+        Some("head" | "tail" | "sort" | "uniq") => 0,
+        _ => return false,
+    };
+    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let operands = words.filter(|word| !word.starts_with('-') && !is_number(word));
+    operands.count() <= patterns
 }

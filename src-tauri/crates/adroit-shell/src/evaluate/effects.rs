@@ -8,8 +8,8 @@ use super::expand::{Argument, Shape};
 use super::state::State;
 use super::{Evaluator, MOST_SCRIPT_DEPTH};
 use crate::destructive::{self, Call};
-use crate::types::{Access, CommandPart, PathUse, ReasonCode, Word};
-use crate::verdict;
+use crate::types::{Access, Below, CommandPart, Critical, PathUse, ReasonCode, Word};
+use crate::verdict::{self, Verdict};
 use crate::{paths, wrappers};
 
 impl Evaluator<'_> {
@@ -21,42 +21,105 @@ impl Evaluator<'_> {
         part: usize,
         objections: &mut Vec<(Range<usize>, ReasonCode, String)>,
     ) {
-        let verdict = verdict::judge(arguments, terminal);
-        for objection in &verdict.objections {
-            objections.push((
-                objection.span.clone(),
-                objection.code,
-                objection.message.clone(),
-            ));
+        let feed = self.fed_by.clone();
+        let mut verdict = verdict::judge(arguments, terminal, feed.as_deref());
+        for objection in verdict.objections.drain(..) {
+            objections.push((objection.span, objection.code, objection.message));
         }
         self.endless |= verdict.endless;
-        if verdict.appends && verdict.takes_paths && !self.fed_by_lister {
-            // `echo /etc/passwd | xargs cat`: the words of the input are paths that nobody sees.
-            if let Some(word) = arguments.first() {
-                let unseen = Argument {
-                    shape: Shape::Unknown {
-                        prefix: String::new(),
-                        splits: true,
-                    },
-                    ..word.clone()
-                };
-                self.use_path(&unseen, Access::Read, state, part);
-            }
+        if verdict.appends {
+            self.appended(arguments, &mut verdict, state, part);
         }
+        if let Some(inner) = &verdict.inner {
+            self.git_elsewhere(inner, state, objections);
+        }
+        for span in &verdict.follows_links {
+            self.follows_links(span, part);
+        }
+        self.gather(&verdict, state, part);
+    }
+
+    /// What `xargs` gives to its command.
+    fn appended(
+        &mut self,
+        arguments: &[Argument],
+        verdict: &mut Verdict,
+        state: &State,
+        part: usize,
+    ) {
+        if self.fed_by.is_some() {
+            // The folders stand for the names below them.
+            let from = self.fed_from.clone();
+            for path in &mut verdict.paths {
+                path.below = Some(from.clone());
+            }
+        } else if verdict.takes_paths
+            && let Some(word) = arguments.first()
+        {
+            // `echo /etc/passwd | xargs cat`: the words of the input are paths that nobody sees.
+            let unseen = Argument {
+                shape: Shape::Unknown {
+                    prefix: String::new(),
+                    splits: true,
+                },
+                ..word.clone()
+            };
+            self.use_path(&unseen, Access::Read, None, state, part);
+        }
+    }
+
+    /// `grep -R`: a link below may lead anywhere.
+    fn follows_links(&mut self, span: &Range<usize>, part: usize) {
+        let word = self.span_text(span).to_owned();
+        self.analysis.outside_workspace = true;
+        self.reason(
+            span.clone(),
+            ReasonCode::OutsideWorkspace,
+            format!("`{word}` follows links, which may lead out of the project"),
+        );
+        self.analysis.paths.push(PathUse {
+            word: format!("links ({word})"),
+            span: span.clone(),
+            resolved: None,
+            access: Access::Read,
+            outside: true,
+            below: None,
+            part,
+        });
+    }
+
+    /// Paths, destruction, scripts and commands within a judged command.
+    fn gather(&mut self, verdict: &Verdict, state: &State, part: usize) {
         self.analysis.network |= verdict.network;
         self.analysis.privilege |= verdict.privilege;
-        if let Some(inner) = verdict.inner {
-            self.git_elsewhere(&arguments[inner..], state, objections);
-            self.effects(&arguments[inner..], state);
+        if let Some(inner) = &verdict.inner {
+            self.effects(inner, verdict, state);
         }
-        for (argument, access) in &verdict.paths {
-            self.use_path(argument, *access, state, part);
+        for path in &verdict.paths {
+            self.use_path(&path.argument, path.access, path.below.clone(), state, part);
         }
-        for embedded in &verdict.embedded {
-            self.embedded(embedded, state, part);
+        for (argument, access) in &verdict.mentions {
+            self.mention(argument, *access, state, part);
+        }
+        for (embedded, below) in &verdict.embedded {
+            self.embedded(embedded, below, state, part);
         }
         for script in &verdict.scripts {
             self.script(script, part);
+        }
+        for hint in &verdict.hints {
+            self.hint(hint);
+        }
+        for program in &verdict.programs {
+            if program
+                .literal()
+                .is_some_and(destructive::is_destructive_program)
+            {
+                self.destroys(
+                    program.span.clone(),
+                    "Removes files, by the program in its text.".to_owned(),
+                );
+            }
         }
     }
 
@@ -89,8 +152,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Destruction and critical removals by the program that runs in the end.
-    fn effects(&mut self, arguments: &[Argument], state: &State) {
+    /// Destruction and critical paths, by the program that runs in the end.
+    fn effects(&mut self, arguments: &[Argument], verdict: &Verdict, state: &State) {
         let Some(word) = arguments.first() else {
             return;
         };
@@ -103,22 +166,38 @@ impl Evaluator<'_> {
         if let Some(sentence) = destructive::destruction(&call) {
             self.destroys(word.span.clone(), sentence);
         }
-        let removes = matches!(name, "rm" | "rmdir" | "unlink" | "shred" | "srm")
-            || matches!(name, "find" | "gfind") && texts.contains(&Some("-delete"));
-        if removes {
-            for argument in &arguments[1..] {
-                if argument.prefix().starts_with('-') {
-                    continue;
-                }
-                self.critical(argument, state);
+        let (verb, wanted) = match name {
+            "rm" | "rmdir" | "unlink" | "shred" | "srm" | "trash" => ("removes", Access::Remove),
+            "find" | "gfind" => ("removes", Access::Remove),
+            "mv" => ("moves away", Access::Remove),
+            "chmod" | "chown" | "chgrp" | "chattr" | "setfacl" | "chcon" => {
+                ("changes the rights of everything below", Access::Write)
             }
+            _ => return,
+        };
+        let whole = |path: &&verdict::Use| {
+            path.access == wanted && (wanted == Access::Remove || path.below.is_some())
+        };
+        for path in verdict.paths.iter().filter(whole) {
+            // With a test on names the folder itself stays.
+            let some = path
+                .below
+                .as_ref()
+                .is_some_and(|below| !below.names.is_empty());
+            let only_far = some || wanted == Access::Write || name == "mv";
+            self.critical(&path.argument, verb, only_far, state);
         }
     }
 
-    fn critical(&mut self, argument: &Argument, state: &State) {
+    /// `only_far`: the working directory itself does not count.
+    fn critical(&mut self, argument: &Argument, verb: &str, only_far: bool, state: &State) {
+        let near = |what: &str| only_far && what == paths::WORKING_DIRECTORY;
         let named = |what: &str| Some(format!("`{}` is {what}", argument.raw));
         let found = match &argument.shape {
-            Shape::Literal(text) => self.critical_path(text, state).and_then(named),
+            Shape::Literal(text) => self
+                .critical_path(text, state)
+                .filter(|what| !near(what))
+                .and_then(named),
             Shape::Glob { text, .. } => {
                 // `dir/*` empties `dir`.
                 let parent = text
@@ -128,6 +207,7 @@ impl Evaluator<'_> {
                 parent.and_then(|parent| {
                     let parent = if parent.is_empty() { "/" } else { parent };
                     self.critical_path(parent, state)
+                        .filter(|what| !near(what))
                         .and_then(|what| named(&format!("everything in {what}")))
                 })
             }
@@ -143,7 +223,10 @@ impl Evaluator<'_> {
             }
         };
         if let Some(found) = found {
-            self.analysis.critical_removal.get_or_insert(found);
+            self.analysis.critical.get_or_insert(Critical {
+                phrase: format!("{verb} a critical path: {found}"),
+                span: argument.span.clone(),
+            });
         }
     }
 
@@ -160,12 +243,12 @@ impl Evaluator<'_> {
                 let resolved = paths::resolve(directory, text);
                 paths::critical(&resolved, self.context)
                     // After `cd`, what was entered is the working directory.
-                    .or_else(|| (resolved == *directory).then_some("the working directory"))
+                    .or_else(|| (resolved == *directory).then_some(paths::WORKING_DIRECTORY))
             })
     }
 
     /// A command within the arguments of another: only deny rules and warnings see it.
-    fn embedded(&mut self, arguments: &[Argument], state: &State, part: usize) {
+    fn embedded(&mut self, arguments: &[Argument], below: &Below, state: &State, part: usize) {
         let Some(first) = arguments.first() else {
             return;
         };
@@ -189,34 +272,78 @@ impl Evaluator<'_> {
             nested: true,
             opaque: true,
         });
-        let verdict = verdict::judge(arguments, false);
-        self.analysis.network |= verdict.network;
-        self.analysis.privilege |= verdict.privilege;
-        if let Some(inner) = verdict.inner {
-            self.effects(&arguments[inner..], state);
+        let mut verdict = verdict::judge(arguments, false, None);
+        // What it is given stands for all that was found.
+        for path in &mut verdict.paths {
+            path.below = Some(below.clone());
         }
-        for script in &verdict.scripts {
-            self.script(script, part);
-        }
+        self.gather(&verdict, state, part);
     }
 
-    /// A text that is given to a shell: read as a command of its own.
-    pub(super) fn script(&mut self, script: &Argument, part: usize) {
-        let Some(text) = script.literal() else {
+    /// A text that a program in another language gives to a shell: what it names lies in
+    /// the text of a program, so only rules that forbid and warnings hear of it.
+    fn hint(&mut self, hint: &Argument) {
+        let Some(inner) = self.analyze_inner(hint) else {
             return;
         };
-        if self.script_depth >= MOST_SCRIPT_DEPTH || crate::limits::check(text).is_err() {
-            return;
-        }
-        let inner = crate::analyze_text(text, self.context, self.script_depth + 1);
         let mine = &mut self.analysis;
         mine.suspected_parts.extend(inner.parts);
         mine.suspected_parts.extend(inner.suspected_parts);
         mine.network |= inner.network;
         mine.privilege |= inner.privilege;
-        if mine.critical_removal.is_none() {
-            mine.critical_removal = inner.critical_removal;
+        if let Some(critical) = inner.critical {
+            mine.critical.get_or_insert(Critical {
+                span: hint.span.clone(),
+                ..critical
+            });
         }
+        let mentioned = inner.paths.into_iter().chain(inner.mentions);
+        for path in mentioned.filter(|path| path.resolved.is_some()) {
+            mine.mentions.push(PathUse {
+                span: hint.span.clone(),
+                outside: false,
+                ..path
+            });
+        }
+        if let Some(destruction) = inner.destructive {
+            self.destroys(hint.span.clone(), destruction.sentence);
+        }
+    }
+
+    fn analyze_inner(&self, script: &Argument) -> Option<crate::Analysis> {
+        let text = script.literal()?;
+        if self.script_depth >= MOST_SCRIPT_DEPTH || crate::limits::check(text).is_err() {
+            return None;
+        }
+        Some(crate::analyze_text(
+            text,
+            self.context,
+            self.script_depth + 1,
+        ))
+    }
+
+    /// A text that is given to a shell: read as a command of its own.
+    pub(super) fn script(&mut self, script: &Argument, part: usize) {
+        let Some(inner) = self.analyze_inner(script) else {
+            return;
+        };
+        let mine = &mut self.analysis;
+        mine.suspected_parts.extend(inner.parts);
+        mine.suspected_parts.extend(inner.suspected_parts);
+        mine.network |= inner.network;
+        mine.privilege |= inner.privilege;
+        if let Some(critical) = inner.critical {
+            mine.critical.get_or_insert(Critical {
+                span: script.span.clone(),
+                ..critical
+            });
+        }
+        mine.mentions
+            .extend(inner.mentions.into_iter().map(|path| PathUse {
+                span: script.span.clone(),
+                part,
+                ..path
+            }));
         for path in inner.paths {
             self.add_path(PathUse {
                 span: script.span.clone(),

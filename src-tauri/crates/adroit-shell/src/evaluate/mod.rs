@@ -12,11 +12,12 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::path::PathBuf;
 
+use expand::Argument;
 use state::State;
 
 use crate::syntax::tree::List;
 use crate::types::{
-    Access, Analysis, CommandPart, Destruction, PathUse, Reason, ReasonCode, Redirect, ShellContext,
+    Access, Analysis, Below, CommandPart, Destruction, PathUse, Reason, ReasonCode, Redirect, ShellContext,
 };
 
 /// Simple commands that one analysis evaluates at most, loops unrolled.
@@ -49,9 +50,10 @@ pub(crate) struct Evaluator<'c> {
     known_paths: HashSet<(usize, usize, Option<PathBuf>, u8)>,
     known_reasons: HashSet<(usize, usize, ReasonCode)>,
     commands: usize,
-    /// What is evaluated reads from a program that lists files at places of its own, which
-    /// are looked at there (`find src`, `git ls-files`).
-    fed_by_lister: bool,
+    /// What is evaluated reads names of files from a program that lists them at these places
+    /// of its own (`find src`, `git ls-files`), and which names they are.
+    fed_by: Option<Vec<Argument>>,
+    fed_from: Below,
     /// A chain of wrappers was not followed to its end.
     endless: bool,
 }
@@ -72,7 +74,8 @@ pub(crate) fn evaluate(
         known_paths: HashSet::new(),
         known_reasons: HashSet::new(),
         commands: 0,
-        fed_by_lister: false,
+        fed_by: None,
+        fed_from: Below::everything(),
         endless: false,
     };
     let frame = Frame {

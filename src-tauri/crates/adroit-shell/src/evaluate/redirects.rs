@@ -8,7 +8,7 @@ use super::simple::plain_word;
 use super::state::State;
 use super::{Evaluator, Frame};
 use crate::syntax::tree::Redirection;
-use crate::types::{Access, PathUse, ReasonCode, Redirect, RedirectOperator, Word};
+use crate::types::{Access, Below, PathUse, ReasonCode, Redirect, RedirectOperator, Word};
 use crate::{destructive, paths};
 
 /// The redirects of one command, as far as they are known.
@@ -103,6 +103,7 @@ impl Evaluator<'_> {
         &mut self,
         argument: &Argument,
         access: Access,
+        below: Option<Below>,
         state: &State,
         part: usize,
     ) {
@@ -112,6 +113,7 @@ impl Evaluator<'_> {
             resolved: None,
             access,
             outside: true,
+            below: below.clone(),
             part,
         };
         let (text, fixed) = match &argument.shape {
@@ -152,6 +154,51 @@ impl Evaluator<'_> {
                 resolved: Some(resolved),
                 access,
                 outside,
+                below: below.clone(),
+                part,
+            });
+        }
+    }
+
+    /// Records a word that may name a file: from here, or from the root of the repository.
+    pub(super) fn mention(
+        &mut self,
+        argument: &Argument,
+        access: Access,
+        state: &State,
+        part: usize,
+    ) {
+        const MOST: usize = 512;
+        let (text, fixed) = match &argument.shape {
+            Shape::Literal(text) => (text.as_str(), text.as_str()),
+            Shape::Glob { text, prefix } => (text.as_str(), paths::fixed_part(prefix)),
+            Shape::Unknown { .. } => return,
+        };
+        if text.is_empty() || text == "-" || self.analysis.mentions.len() >= MOST {
+            return;
+        }
+        let home = text
+            .strip_prefix("~/")
+            .map(|rest| self.context.home.join(rest));
+        let here = state.directories.clone().unwrap_or_default();
+        let root = self.context.workspace.to_path_buf();
+        let mut seen = Vec::new();
+        for base in here.iter().chain(std::iter::once(&root)) {
+            let resolved = match &home {
+                Some(path) => paths::normalize(path),
+                None => paths::resolve(base, fixed),
+            };
+            if seen.contains(&resolved) {
+                continue;
+            }
+            seen.push(resolved.clone());
+            self.analysis.mentions.push(PathUse {
+                word: text.to_owned(),
+                span: argument.span.clone(),
+                resolved: Some(resolved),
+                access,
+                outside: false,
+                below: None,
                 part,
             });
         }

@@ -62,7 +62,7 @@ impl Evaluator<'_> {
         objections.extend(frame.objection.clone());
         self.assignments(simple, &mut state, &mut objections);
         for (target, access) in redirects.paths {
-            self.use_path(&target, access, &state, part);
+            self.use_path(&target, access, None, &state, part);
         }
         let outcome = self.run(&arguments, &state, terminal, part, &mut objections);
         self.fed_documents(simple, &arguments, part);
@@ -235,7 +235,7 @@ impl Evaluator<'_> {
             arguments[0].span.clone(),
         );
         let target = target.unwrap_or(&home);
-        self.use_path(target, Access::ChangeDirectory, state, part);
+        self.use_path(target, Access::ChangeDirectory, None, state, part);
         let mut entered = state.clone();
         entered.directories = match (&target.shape, &state.directories) {
             (Shape::Literal(text), Some(directories)) if text != "-" && !text.starts_with('+') => {

@@ -1,13 +1,14 @@
 //! Programs that write, remove, control or run: which of their words are
 //! paths, so that redirects are not the only writes that are seen.
 
-use super::row::{Row, acts};
+use super::row::{Depth, Row, acts};
 
 pub(super) const ROWS: &[Row] = &[
     acts("rm|shred|unlink|srm", "r*", "-n= -s= --iterations= --size="),
     acts("rmdir", "r*", ""),
     acts("mv", "r*w", "-t=> -S= --target-directory=> --suffix="),
-    acts("cp|ditto", "p*w", "-t=> -S= --target-directory=> --suffix="),
+    acts("cp|ditto", "p*w", "-t=> -S= --target-directory=> --suffix=")
+        .depth(Depth::Flags("-r -R -a --recursive --archive")),
     acts("ln|link", "p*w", "-t=> -S= --target-directory=> --suffix="),
     acts(
         "install",
@@ -18,8 +19,9 @@ pub(super) const ROWS: &[Row] = &[
     acts("touch", "w*", "-d= -t= -r=@ --date= --reference=@ --time="),
     acts("tee|sponge", "w*", ""),
     acts("truncate", "w*", "-s= -r=@ --size= --reference=@"),
-    acts("chmod|chown|chgrp", "tw*", "--reference=@! --from="),
-    acts("chattr|setfacl|xattr", "tw*", "-m= -x="),
+    acts("chmod|chown|chgrp|chcon", "tw*", "--reference=@! --from=")
+        .depth(Depth::Flags("-R --recursive")),
+    acts("chattr|setfacl|xattr", "tw*", "-m= -x=").depth(Depth::Flags("-R --recursive")),
     acts("fallocate", "w", "-l= -o= --length= --offset="),
     acts("mktemp", "w*", "-p=> --tmpdir? --suffix="),
     acts(
@@ -84,14 +86,21 @@ pub(super) const ROWS: &[Row] = &[
         "g*",
         "-f=> -C=@ --file=> --directory=@ --exclude=",
     ),
-    acts("zip", "wp*", "-x= -i="),
+    acts("zip", "wp*", "-x= -i=").depth(Depth::Flags("-r --recurse-paths")),
     acts("unzip", "pt*", "-d=> -x="),
     acts(
         "gzip|gunzip|bzip2|bunzip2|xz|unxz|zstd|lz4|7z",
         "w*",
         "-S= -o=>",
     ),
-    acts("split|csplit", "pt*", "-l= -b= -n= -a= -C="),
+    // The second operand begins the names of what is written.
+    acts(
+        "split",
+        "pw",
+        "-l= -b= -n= -a= -C= -t= --lines= --bytes= --number= --suffix-length= --filter= \
+         --additional-suffix= --separator=",
+    ),
+    acts("csplit", "pt*", "-f=> --prefix=> -n= -b= --digits= --suffix-format="),
     acts("tree", "p*", "-o=> -L= -P= -I="),
     acts("file", "p*", "-m=@ -f=@"),
     acts("xxd", "pw", "-c= -g= -l= -s="),

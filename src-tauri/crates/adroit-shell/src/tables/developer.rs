@@ -81,9 +81,11 @@ pub(super) const ROWS: &[Row] = &[
     listed(
         "rustc",
         "",
-        "--version -V -v --verbose -vV --help -h --print=",
+        "--version -V -v --verbose -vV --help -h --print= --explain=",
     )
-    .check(Check::NeedsFlag("--version -V -v --help -h --print")),
+    .check(Check::NeedsFlag(
+        "--version -V -v --help -h --print --explain",
+    )),
     listed("rustup", "", "--version -V --help -h").check(VERSION),
     listed(
         "rustup show|rustup toolchain list|rustup target list|rustup component list|rustup \
@@ -100,6 +102,7 @@ pub(super) const ROWS: &[Row] = &[
         "-g -a -l --global --all --long --json --depth= --parseable --prod --production \
          --dev --omit= --include= --package-lock-only --workspaces --workspace= -w=",
     ),
+    listed("npm version", "", "--json"),
     // Without a script they list the scripts.
     listed("npm run|npm run-script|pnpm run|yarn run", "", "--json"),
     listed(
@@ -148,7 +151,11 @@ pub(super) const ROWS: &[Row] = &[
          list|docker container ls|docker container list|docker container ps|docker volume ls|\
          docker network ls|docker context ls|docker context show|docker system df|docker \
          plugin ls|docker compose ps|docker compose ls|docker compose images|docker compose \
-         version|docker-compose ps|docker-compose images|docker-compose version|podman ps|\
+         version|docker compose top|docker compose port|docker compose stats|docker context \
+         inspect|docker buildx ls|docker buildx version|docker buildx du|docker node ls|docker \
+         service ls|docker service ps|docker stack ls|docker stack ps|docker stack services|docker \
+         secret ls|docker config ls|docker system info|docker system events|docker events|docker \
+         help|docker-compose ps|docker-compose images|docker-compose version|podman ps|\
          podman images|podman info",
         "t*",
         DOCKER,
@@ -211,6 +218,22 @@ pub(super) const ROWS: &[Row] = &[
         "t*",
         "",
     ),
+    // Certificates and digests, of local files.
+    listed(
+        "openssl x509|openssl crl|openssl req|openssl rsa|openssl pkey",
+        "",
+        "-in=@ -noout -text -subject -issuer -dates -startdate -enddate -fingerprint -serial \
+         -sha1 -sha256 -inform= -ext= -purpose -modulus -pubkey -hash -verify -pubin -check \
+         -nameopt= -certopt=",
+    )
+    .long()
+    .check(Check::NeedsFlag("-noout")),
+    listed(
+        "openssl dgst|openssl sha1|openssl sha256|openssl sha512|openssl md5",
+        "p*",
+        "-sha1 -sha224 -sha256 -sha384 -sha512 -md5 -r -hex -binary -c",
+    )
+    .long(),
     // Networking tools.
     acts(
         "ping|ping6|traceroute|tracepath|mtr|dig|nslookup|host|whois|telnet|nc|ncat|netcat|\

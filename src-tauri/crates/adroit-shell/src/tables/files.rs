@@ -1,6 +1,6 @@
 //! Programs that read files and text: coreutils and their kin.
 
-use super::row::{Check, Row, free, listed};
+use super::row::{Check, Depth, Row, free, listed};
 
 pub(super) const ROWS: &[Row] = &[
     free("cat|zcat|gzcat|bzcat|xzcat|zstdcat|lz4cat", "p*", ""),
@@ -29,7 +29,7 @@ pub(super) const ROWS: &[Row] = &[
     free(
         "du",
         "p*",
-        "-B= -d= -t= -X=@ --block-size= --max-depth= --threshold= --exclude= \
+        "-L^ --dereference^ -B= -d= -t= -X=@ --block-size= --max-depth= --threshold= --exclude= \
          --exclude-from=@ --files0-from=@ --time-style=",
     ),
     free(
@@ -54,7 +54,8 @@ pub(super) const ROWS: &[Row] = &[
          --starting-file= --ignore-matching-lines= --show-function-line= --width= \
          --from-file=@ --to-file=@ --horizon-lines= --line-format= --old-line-format= \
          --new-line-format= --unchanged-line-format= --tabsize=",
-    ),
+    )
+    .depth(Depth::Flags("-r --recursive")),
     free(
         "md5sum|sha1sum|sha224sum|sha256sum|sha384sum|sha512sum|b2sum|b3sum|sum|md5|shasum",
         "p*",
@@ -83,7 +84,8 @@ pub(super) const ROWS: &[Row] = &[
         "strings",
         "p*",
         "-n= -t= -e= -T= --bytes= --radix= --encoding=",
-    ),
+    )
+    .response_files(),
     free("fold", "p*", "-w= --width="),
     free("fmt", "p*", "-w= -p= -g= --width= --prefix= --goal="),
     free("expand|unexpand", "p*", "-t= --tabs="),
@@ -92,7 +94,35 @@ pub(super) const ROWS: &[Row] = &[
         "p*",
         "-s= -o= -c= -N= -R= -T= -H= --separator= --output-separator= --table-columns=",
     ),
-    free("tsort", "p*", ""),
+    free("tsort|pathchk", "p*", ""),
+    free(
+        "pr",
+        "p*",
+        "-D= -h= -l= -N= -o= -s? -S? -w= -W= --date-format= --header= --length= \
+         --first-line-number= --indent= --separator? --sep-string? --width= --page-width=",
+    ),
+    // A second operand is its output in the traditional form.
+    listed("ptx", "p", "-f -A -w= -g= --ignore-case --auto-reference --width="),
+    listed("dircolors", "p", "-b -c -p --sh --csh --print-database --print-ls-colors"),
+    free("look", "tp", "-t="),
+    listed(
+        "gofmt",
+        "p*",
+        "-l -d -s -e",
+    )
+    .long(),
+    listed(
+        "rustfmt",
+        "p*",
+        "--check --edition= --color= -q -v --quiet --verbose --config-path=@ --style-edition=",
+    )
+    .check(Check::NeedsFlag("--check")),
+    free(
+        "shellcheck",
+        "p*",
+        "-C? -i= -e= -f= -o= -P= -s= -S= -W= --include= --exclude= --format= --enable= \
+         --source-path= --shell= --severity= --wiki-link-count= --rcfile=@",
+    ),
     free(
         "numfmt",
         "t*",
@@ -103,15 +133,19 @@ pub(super) const ROWS: &[Row] = &[
     // They only cut text.
     free("basename", "t*", "-s= --suffix="),
     free("dirname", "t*", ""),
-    free("readelf", "p*", ""),
+    // `@file` is replaced by the options in it.
+    free("readelf", "p*", "-x= -p= -R= -w? --hex-dump= --string-dump= --debug-dump?").response_files(),
+    free("addr2line", "p*", "-e=@ -b= -j= --exe=@").response_files(),
+    free("c++filt", "t*", "-s= --format=").response_files(),
     // `--plugin` loads a library.
-    listed("size", "p*", "-A -B -d -o -x -t -G"),
+    listed("size", "p*", "-A -B -d -o -x -t -G").response_files(),
     listed(
         "nm",
         "p*",
         "-a -A -B -C -D -g -n -o -p -P -r -S -u --demangle --dynamic --extern-only \
          --undefined-only --defined-only --numeric-sort --print-size",
-    ),
+    )
+    .response_files(),
     listed(
         "objdump",
         "p*",
@@ -119,7 +153,8 @@ pub(super) const ROWS: &[Row] = &[
          --disassemble-all --all-headers --source --syms --dynamic-syms --section-headers \
          --full-contents --demangle --section= --start-address= --stop-address= \
          --disassembler-options=",
-    ),
+    )
+    .response_files(),
     free("tokei", "p*", "-e= -t= -s= -o= --exclude= --type= --sort="),
     listed(
         "cloc",
@@ -162,7 +197,7 @@ pub(super) const ROWS: &[Row] = &[
     listed(
         "tree",
         "p*",
-        "-a -d -f -i -l -x -L= -P= -I= -p -s -h -u -g -D -F -q -N -Q -r -t -c -U -v -C -n -A \
+        "-a -d -f -i -l^ -x -L= -P= -I= -p -s -h -u -g -D -F -q -N -Q -r -t -c -U -v -C -n -A \
          -S -J -X --noreport --dirsfirst --filesfirst --gitignore --prune --filelimit= \
          --charset= --du --si --matchdirs --ignore-case --inodes --device --sort? --timefmt= \
          --fromfile --gitfile=@ --infofile=@ --info --metafirst --nolinks --hintro=@ \
@@ -185,9 +220,9 @@ pub(super) const ROWS: &[Row] = &[
         "p*",
         "-t -f=@ -v -z -j -J -a --list --file=@ --verbose --gzip --bzip2 --xz --zstd \
          --auto-compress --wildcards --exclude= --strip-components= --full-time \
-         --numeric-owner",
+         --numeric-owner --force-local --no-wildcards --block-number -R --utc",
     )
-    .check(Check::NeedsFlag("-t --list")),
+    .check(Check::Tar),
     listed("unzip", "pt*", "-l -v -t -p -c -q -Z -1 -h")
         .check(Check::NeedsFlag("-l -v -t -p -c -Z")),
     free("zipinfo", "pt*", ""),

@@ -5,15 +5,7 @@
 //! `--exec`, and before the subcommand `-c`, `-C`, `--git-dir`, `--work-tree`,
 //! `--exec-path`, `--config-env`, `--paginate`.
 
-use super::row::{Check, Row, acts, free, listed};
-
-/// Global options of git before its subcommand that change nothing.
-pub(super) const GLOBAL: &str = "--no-pager -P --no-optional-locks --literal-pathspecs --no-replace-objects \
-         --glob-pathspecs --icase-pathspecs --no-lazy-fetch";
-
-/// Global options that take a value, to find the subcommand behind them.
-pub(super) const GLOBAL_VALUES: &str = "-c= -C=@ --git-dir=@ --work-tree=@ --exec-path? --namespace= --config-env= \
-         --super-prefix= --attr-source= --list-cmds=";
+use super::row::{Check, Depth, Row, acts, free, listed};
 
 /// Listing flags without which an operand of `git branch` creates a branch.
 const LISTS: &str = "--list -l --contains --no-contains --merged --no-merged --points-at";
@@ -153,6 +145,26 @@ pub(super) const ROWS: &[Row] = &[
     listed("git remote", "", "-v --verbose"),
     listed("git remote get-url", "t", "--push --all"),
     listed("git remote show", "t*", "-n").check(Check::NeedsFlag("-n")),
+    listed("git ls-remote", "t", "--get-url").check(Check::NeedsFlag("--get-url")),
+    listed("git archive", "", "-l --list").check(Check::NeedsFlag("-l --list")),
+    listed(
+        "git format-patch",
+        "g*",
+        concat!(
+            log!(),
+            " --stdout -k --keep-subject --signoff --subject-prefix= --thread? --no-thread \
+         --in-reply-to= --no-numbered --numbered --start-number= --zero-commit --no-signature \
+         --signature= --rfc"
+        ),
+    )
+    .digits()
+    .check(Check::NeedsFlag("--stdout")),
+    listed("git verify-pack", "p*", "-v -s --verbose --stat-only"),
+    listed("git bundle list-heads|git bundle verify", "p", "-q --quiet"),
+    listed("git patch-id", "", "--stable --unstable --verbatim"),
+    listed("git rerere status|git rerere diff|git rerere remaining", "", ""),
+    listed("git hash-object", "p*", "--no-filters --stdin -t=")
+        .check(Check::NeedsFlag("--no-filters")),
     // With a second operand it writes.
     listed(
         "git config",
@@ -250,7 +262,8 @@ pub(super) const ROWS: &[Row] = &[
          --word-regexp --invert-match --extended-regexp --basic-regexp --perl-regexp \
          --fixed-strings",
     )
-    .digits(),
+    .digits()
+    .depth(Depth::Flags("--no-index --untracked")),
     listed(
         "git clean",
         "g*",
@@ -286,6 +299,11 @@ pub(super) const ROWS: &[Row] = &[
         "-m= -F=@ -C= -c= -t=@ --message= --file=@ --author= --date= --fixup= --squash= \
          --template=@",
     ),
+    acts(
+        "git checkout|git restore|git checkout-index",
+        "G*",
+        "-b= -B= --orphan= --conflict= -s= --source= --pathspec-from-file=@ --prefix=>",
+    ),
     acts("git rm", "r*", "--pathspec-from-file=@"),
     acts("git mv", "r*w", ""),
     acts(
@@ -303,3 +321,14 @@ pub(super) const ROWS: &[Row] = &[
     acts("git format-patch", "t*", "-o=> --output-directory=>"),
     acts("git bundle create", "wt*", ""),
 ];
+
+/// Settings whose value git runs, loads or includes. `*` is any text.
+pub(crate) const RUNS_PROGRAMS: &str = "core.hookspath core.fsmonitor core.pager core.editor core.sshcommand core.askpass \
+     core.gitproxy core.attributesfile core.alternaterefscommand core.worktree alias.* filter.* \
+     diff.external diff.*.command diff.*.textconv merge.*.driver credential.* gpg.program \
+     gpg.*.program include.path includeif.* init.templatedir sequence.editor pager.* \
+     uploadpack.packobjectshook url.* submodule.*.update remote.*.uploadpack \
+     remote.*.receivepack remote.*.vcs remote.*.url remote.*.pushurl browser.*.cmd \
+     browser.*.path difftool.* mergetool.* trailer.*.command trailer.*.cmd \
+     interactive.difffilter man.*.cmd man.*.path tar.*.command sendemail.* protocol.* \
+     guitool.* http.proxy imap.tunnel";

@@ -3,7 +3,9 @@
 mod acting;
 mod developer;
 mod files;
-mod git;
+pub(crate) mod git;
+pub(crate) mod globals;
+pub(crate) mod help;
 pub(crate) mod row;
 mod search;
 mod system;
@@ -11,7 +13,7 @@ mod system;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use row::{Kind, Row, Takes, acts, flag};
+use row::{Kind, Row, acts};
 
 /// What is known of one name: the row with which it may be read-only, and the
 /// one that says what its words are when it is not.
@@ -63,24 +65,29 @@ pub(crate) struct Found {
 pub(crate) fn find(program: &str, words: &[Option<&str>]) -> Found {
     let mut skip = 0;
     let mut global_refused = None;
-    if program == "git" {
+    if let Some(globals) = globals::of(program) {
         while let Some(Some(word)) = words.get(skip) {
-            if !word.starts_with('-')
-                || flag(
-                    "-v --version --help -h --html-path --man-path --info-path",
-                    word,
-                )
-                .is_some()
-            {
+            if !word.starts_with('-') || (program == "git" && is_git_question(word)) {
                 break;
             }
-            if flag(git::GLOBAL, word).is_none() {
+            let Some(known) = globals.option(word) else {
+                if program != "git" {
+                    break;
+                }
+                // Any other option of git may make it run something.
+                global_refused.get_or_insert(skip);
+                skip += 1;
+                continue;
+            };
+            if !known.harmless {
                 global_refused.get_or_insert(skip);
             }
-            let name = word.split('=').next().unwrap_or(word);
-            let takes_next = !word.contains('=')
-                && flag(git::GLOBAL_VALUES, name).is_some_and(|flag| flag.takes == Takes::Value);
-            skip += 1 + usize::from(takes_next);
+            skip += known.words;
+        }
+        if program != "git" && !matches!(words.get(skip), Some(Some(_))) {
+            // There is no subcommand: the options are the program's own.
+            skip = 0;
+            global_refused = None;
         }
     }
     if program == "docker" && words.first() == Some(&Some("compose")) {
@@ -125,12 +132,25 @@ pub(crate) fn find(program: &str, words: &[Option<&str>]) -> Found {
         }
     }
     let entry = TABLE.get(program).copied().unwrap_or_default();
+    if program != "git" {
+        // No subcommand that is known: `rg -s x` has options and operands alone.
+        skip = 0;
+        global_refused = None;
+    }
     Found {
         entry,
         skip: if global_refused.is_some() { 0 } else { skip },
         global_refused,
         name: program.to_owned(),
     }
+}
+
+/// Options with which git tells something of itself.
+fn is_git_question(word: &str) -> bool {
+    matches!(
+        word,
+        "-v" | "--version" | "--help" | "-h" | "--html-path" | "--man-path" | "--info-path"
+    )
 }
 
 #[cfg(test)]
@@ -143,14 +163,14 @@ mod tests {
             for row in entry.reading.iter().flatten().chain(&entry.acting) {
                 for flag in row.flags.split_ascii_whitespace() {
                     assert!(flag.starts_with('-'), "{name}: {flag}");
-                    let bare = flag.split(['=', '?', '!']).next().unwrap_or(flag);
+                    let bare = flag.split(['=', '?', '!', '^']).next().unwrap_or(flag);
                     assert!(
-                        super::flag(row.flags, bare).is_some(),
+                        row::flag(row.flags, bare).is_some(),
                         "{name}: {flag} cannot be looked up"
                     );
                 }
                 assert!(
-                    row.operands.chars().all(|letter| "tpwrg*".contains(letter)),
+                    row.operands.chars().all(|letter| "tpwrgG*".contains(letter)),
                     "{name}: {}",
                     row.operands
                 );

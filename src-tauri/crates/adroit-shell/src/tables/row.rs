@@ -9,13 +9,14 @@
 //! | `=` | a value, attached or the next word |
 //! | `?` | a value only when attached |
 //!
-//! and after that, for values: `@` a path that is read, `>` a path that is
-//! written, `!` it takes the place of the first operand (`grep -e`).
+//! and after that: `@` the value is a path that is read, `>` a path that is
+//! written, `!` it takes the place of the first operand (`grep -e`), `2` a name
+//! stands before the value, `^` links are followed, wherever they lead.
 //!
 //! Operands are one letter each: `t` text, `p` a path that is read, `w` a path
 //! that is written, `r` a path that is removed, `g` a revision, name or path
-//! (a path when it looks like one). `*` repeats the letter before it; letters
-//! after it are the last operands.
+//! (a path when it looks like one), `G` the same, written. `*` repeats the
+//! letter before it; letters after it are the last operands.
 
 /// What a program is besides its flags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,8 +56,16 @@ pub(crate) enum Check {
     NeedsFlag(&'static str),
     /// `jq`: the filter.
     Jq,
+    /// `yq`: the expression reads no other file and runs nothing.
+    Yq,
+    /// `tar`: the archive is a local file.
+    Tar,
+    /// The first operand must be one of these words, and there must be one.
+    Verb(&'static str),
     /// `read`: operands are variable names.
     Names,
+    /// `declare -p`: names, told and not set.
+    Declarations,
     /// `printf`: no `-v`.
     Printf,
     /// `set`, `shopt`: shell options only.
@@ -76,6 +85,24 @@ pub(crate) struct Row {
     /// `-30` is a flag.
     pub digits: bool,
     pub network: bool,
+    /// How it goes on below a folder that it is given.
+    pub depth: Depth,
+    /// Flags whose values are patterns that file names below must fit.
+    pub names_flags: &'static str,
+    /// `@file` among the operands is replaced by options that the file holds.
+    pub response_files: bool,
+}
+
+/// How a program goes on below a folder: what it reads there is content that a
+/// rule may protect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// It does not, or tells names alone.
+    Named,
+    /// With one of these flags, into hidden folders too.
+    Flags(&'static str),
+    /// Always; into hidden folders with one of these flags.
+    Visible(&'static str),
 }
 
 impl Row {
@@ -94,6 +121,9 @@ impl Row {
             check: Check::None,
             digits: false,
             network: false,
+            depth: Depth::Named,
+            names_flags: "",
+            response_files: false,
         }
     }
 
@@ -109,6 +139,21 @@ impl Row {
 
     pub(crate) const fn digits(mut self) -> Self {
         self.digits = true;
+        self
+    }
+
+    pub(crate) const fn depth(mut self, depth: Depth) -> Self {
+        self.depth = depth;
+        self
+    }
+
+    pub(crate) const fn names(mut self, flags: &'static str) -> Self {
+        self.names_flags = flags;
+        self
+    }
+
+    pub(crate) const fn response_files(mut self) -> Self {
+        self.response_files = true;
         self
     }
 
@@ -146,6 +191,8 @@ pub(crate) struct Flag {
     pub replaces_operand: bool,
     /// It takes a name before its value.
     pub named: bool,
+    /// With it links are followed, wherever they lead.
+    pub follows_links: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -169,7 +216,7 @@ pub(crate) fn flag(list: &str, name: &str) -> Option<Flag> {
             None => Takes::Nothing,
             Some(b'=') => Takes::Value,
             Some(b'?') => Takes::Attached,
-            Some(b'!') => Takes::Nothing,
+            Some(b'!' | b'^') => Takes::Nothing,
             Some(_) => return None,
         };
         Some(Flag {
@@ -183,6 +230,7 @@ pub(crate) fn flag(list: &str, name: &str) -> Option<Flag> {
             },
             replaces_operand: marks.contains('!'),
             named: marks.contains('2'),
+            follows_links: marks.contains('^'),
         })
     })
 }

@@ -1,6 +1,6 @@
 //! Programs that search, and the small languages that filter text.
 
-use super::row::{Check, Row, free, listed};
+use super::row::{Check, Depth, Row, free, listed};
 
 pub(super) const ROWS: &[Row] = &[
     free(
@@ -8,14 +8,30 @@ pub(super) const ROWS: &[Row] = &[
         "tp*",
         "-e=! -f=@! --regexp=! --file=@! -A= -B= -C= -m= -d= -D= --include= --exclude= \
          --exclude-dir= --exclude-from=@ --max-count= --after-context= --before-context= \
-         --context= --label= --binary-files= --devices= --directories= --group-separator=",
-    ),
+         --context= --label= --binary-files= --devices= --directories= --group-separator= \
+         -R^ --dereference-recursive^",
+    )
+    .depth(Depth::Flags("-r -R --recursive --dereference-recursive"))
+    .names("--include"),
+    // Not here: `--pager` runs a program.
+    listed(
+        "ag",
+        "tp*",
+        "-A= -B= -C= -a -c -f^ -F -g! -G= -H -h -i -l -L -m= -n -o -p=@ -Q -r -R -s -S -t -u -U -v -w \
+         --after= --before= --context? --count --all-types --all-text --ackmate --color \
+         --nocolor --column --depth= --files-with-matches --files-without-matches --fixed-strings \
+         --follow^ --group --nogroup --heading --noheading --filename --nofilename --hidden \
+         --ignore= --ignore-case --ignore-dir= --invert-match --literal --numbers --nonumbers \
+         --only-matching --path-to-ignore=@ --smart-case --stats --unrestricted --vimgrep \
+         --word-regexp --silent --null",
+    )
+    .depth(Depth::Visible("--hidden -a -u -t --all-types --all-text --unrestricted")),
     // Not here: `--pre` and `--hostname-bin` run programs, `-z` decompressors.
     listed(
         "rg",
         "tp*",
         "-e=! -f=@! --regexp=! --file=@! --files! --type-list! --pcre2-version! -A= -B= -C= \
-         -E= -M= -m= -d= -g= -j= -r= -t= -T= -a -b -c -F -h -H -i -I -l -L -n -N -o -p -P -q \
+         -E= -M= -m= -d= -g= -j= -r= -t= -T= -a -b -c -F -h -H -i -I -l -L^ -n -N -o -p -P -q \
          -s -S -u -U -v -V -w -x -0 -. --after-context= --before-context= --context= \
          --context-separator= --encoding= --engine= --glob= --iglob= --max-columns= \
          --max-count= --max-depth= --maxdepth= --max-filesize= --threads= --replace= --type= \
@@ -30,19 +46,21 @@ pub(super) const ROWS: &[Row] = &[
          --no-ignore --no-ignore-dot --no-ignore-exclude --no-ignore-files \
          --no-ignore-global --no-ignore-messages --no-ignore-parent --no-ignore-vcs \
          --no-messages --no-unicode --null --null-data --one-file-system --only-matching \
-         --passthru --passthrough --pcre2 --pretty --quiet --smart-case --stats --follow \
+         --passthru --passthrough --pcre2 --pretty --quiet --smart-case --stats --follow^ \
          --no-follow --trim --unrestricted --vimgrep --word-regexp --case-sensitive --column \
          --no-column --crlf --debug --trace --auto-hybrid-regex --block-buffered --binary \
          --no-require-git --glob-case-insensitive --stop-on-nonmatch",
     )
-    .digits(),
+    .digits()
+    .depth(Depth::Visible("-. --hidden"))
+    .names("-g --glob --iglob"),
     // Not here: `-x`, `-X` and their long forms run programs; `-l` runs ls.
     listed(
         "fd|fdfind",
         "tp*",
-        "-H -I -u -s -i -g -F -a -L -p -0 -1 -q -d= -t= -e= -E= -c= -j= -S= -o= --hidden \
+        "-H -I -u -s -i -g -F -a -L^ -p -0 -1 -q -d= -t= -e= -E= -c= -j= -S= -o= --hidden \
          --no-ignore --unrestricted --case-sensitive --ignore-case --glob --regex \
-         --fixed-strings --absolute-path --follow --full-path --print0 --max-depth= \
+         --fixed-strings --absolute-path --follow^ --full-path --print0 --max-depth= \
          --min-depth= --exact-depth= --type= --extension= --exclude= --size= \
          --changed-within= --changed-before= --newer= --older= --owner= --color= --threads= \
          --max-results= --base-directory=@ --search-path=@! --strip-cwd-prefix \
@@ -52,12 +70,12 @@ pub(super) const ROWS: &[Row] = &[
     listed(
         "find|gfind",
         "p*",
-        "-H -L -P -O1 -O2 -O3 -name= -iname= -path= -ipath= -wholename= -iwholename= -lname= \
+        "-H -L^ -P -O1 -O2 -O3 -name= -iname= -path= -ipath= -wholename= -iwholename= -lname= \
          -ilname= -regex= -iregex= -regextype= -type= -xtype= -size= -mtime= -atime= -ctime= \
          -mmin= -amin= -cmin= -newer=@ -anewer=@ -cnewer=@ -newermt= -newerat= -newerct= \
-         -newerBt= -newermm=@ -samefile=@ -perm= -user= -group= -uid= -gid= -nouser -nogroup \
+         -newerBt= -newermm=@ -neweram=@ -newerac=@ -newercm=@ -newerca=@ -newercc=@ -neweraa=@ -newerma=@ -newermc=@ -newermB=@ -samefile=@ -perm= -user= -group= -uid= -gid= -nouser -nogroup \
          -links= -inum= -used= -empty -readable -writable -executable -true -false \
-         -maxdepth= -mindepth= -depth -d -mount -xdev -daystart -follow -noleaf \
+         -maxdepth= -mindepth= -depth -d -mount -xdev -daystart -follow^ -noleaf \
          -ignore_readdir_race -noignore_readdir_race -fstype= -print -print0 -printf= -ls \
          -prune -quit -a -and -o -or -not -warn -nowarn -files0-from=@ -context=",
     )
@@ -84,7 +102,8 @@ pub(super) const ROWS: &[Row] = &[
         "-r -c -n -s -S -e -M -C -j -a -R --raw-output --raw-output0 --raw-input \
          --compact-output --null-input --slurp --sort-keys --exit-status --monochrome-output \
          --color-output --join-output --ascii-output --tab --indent= --stream \
-         --stream-errors --seq --unbuffered --arg=2 --argjson=2 --slurpfile=2@ --rawfile=2@",
+         --stream-errors --seq --unbuffered --arg=2 --argjson=2 --slurpfile=2@ --rawfile=2@ \
+         --args --jsonargs -h -V --version --help",
     )
     .check(Check::Jq),
     // Not here: `-i` writes, `-s` splits into files.
@@ -93,6 +112,7 @@ pub(super) const ROWS: &[Row] = &[
         "tp*",
         "-r -o= -p= -e -P -C -M -j -y -n -N -c --output-format= --input-format= \
          --exit-status --prettyPrint --colors --no-colors --tojson --null-input --no-doc \
-         --unwrapScalar? --raw-output",
-    ),
+         --unwrapScalar? --raw-output -I= --indent= --no-colors --null-separator -0 -V",
+    )
+    .check(Check::Yq),
 ];

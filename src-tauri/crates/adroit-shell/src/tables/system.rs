@@ -20,9 +20,29 @@ pub(super) const ROWS: &[Row] = &[
     .check(Check::Plus),
     free("cal|ncal", "t*", "-A= -B= -m= -d="),
     free(
-        "id|groups|users|who|w|whoami|logname|tty|arch|uname|hostid|uptime|nproc",
+        "id|groups|w|whoami|logname|tty|arch|uname|hostid|uptime|nproc",
         "t*",
         "--ignore=",
+    ),
+    // An operand is a file of log-ins.
+    free("who|users", "p*", ""),
+    listed(
+        "last|lastb",
+        "t*",
+        "-n= -f=@ -x -a -d -F -i -w -R -s= -t= -p= --file=@ --limit= --since= --until=",
+    )
+    .digits(),
+    // The databases that lie in files; the others ask a server.
+    listed(
+        "getent",
+        "t*",
+        "-s=",
+    )
+    .check(Check::Verb("passwd group shadow gshadow services protocols networks rpc shells aliases")),
+    listed(
+        "bc",
+        "p*",
+        "-l -q -s -w -i --mathlib --quiet --standard --warn --interactive -S= --scale=",
     ),
     // An operand sets the name.
     listed(
@@ -69,6 +89,14 @@ pub(super) const ROWS: &[Row] = &[
     listed("lspci", "", "-v -k -n -t -m -D"),
     listed("mount", "", "-l"),
     listed("umask", "", "-S -p"),
+    listed(
+        "loginctl",
+        "t*",
+        "--no-pager -a --all -l --full --no-legend",
+    )
+    .check(Check::FirstOperand(
+        "list-sessions list-users list-seats session-status user-status show-session show-user",
+    )),
     listed(
         "dmesg",
         "",
@@ -147,7 +175,12 @@ pub(super) const ROWS: &[Row] = &[
     free("apropos|whatis", "t*", "-s="),
     free("help|clear", "t*", ""),
     listed("history", "t", ""),
-    listed("alias|export|declare|typeset|readonly", "", "-p"),
+    listed("alias|export|readonly", "", "-p"),
+    // With `-p` the names are told, not set.
+    listed("declare|typeset", "t*", "-p -f -F -x -r -i -a -A").check(Check::Declarations),
+    listed("hash", "", "-l -t"),
+    listed("trap", "", "-l -p"),
+    listed("fc", "t*", "-l -n -r").check(Check::NeedsFlag("-l")),
     listed("ulimit", "", "-a -S -H -n -u -s -c -f -v -t -m"),
     listed("kill", "t*", "-l -L").check(Check::NeedsFlag("-l -L")),
     listed("stty", "t", "-a -g").check(Check::FirstOperand("size speed")),

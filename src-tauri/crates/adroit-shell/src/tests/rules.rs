@@ -261,7 +261,7 @@ fn some_wrappers_refuse_prefix_rules() {
 }
 
 #[test]
-fn critical_removals() {
+fn criticals() {
     for command in [
         "rm -rf /",
         "rm -rf /usr",
@@ -301,7 +301,7 @@ fn critical_removals() {
         "rm -r '/'",
         "echo / | xargs rm -rf /",
     ] {
-        assert!(look(command).critical_removal.is_some(), "{command}");
+        assert!(look(command).critical.is_some(), "{command}");
     }
     for command in [
         "rm -rf target",
@@ -320,9 +320,9 @@ fn critical_removals() {
         "rm -rf target/*",
     ] {
         assert!(
-            look(command).critical_removal.is_none(),
+            look(command).critical.is_none(),
             "{command}: {:?}",
-            look(command).critical_removal
+            look(command).critical
         );
     }
 }

@@ -39,6 +39,18 @@ pub(super) fn objections(
             format!("`xargs` may give `{name}` options with which it does not only read"),
         );
     }
+    if row.response_files
+        && let Some(operand) = parsed
+            .operands
+            .iter()
+            .find(|operand| operand.prefix().starts_with('@'))
+    {
+        // `objdump @file` takes options from the file: `--plugin` loads a library.
+        object(
+            &operand.span,
+            format!("`{}` is replaced by options from a file", operand.raw),
+        );
+    }
     if let Some(extra) = first_extra(row, parsed) {
         object(
             &extra.span,
@@ -149,12 +161,37 @@ fn check(row: &Row, word: &Argument, parsed: &Parsed) -> Option<(Range<usize>, S
                 )
             })
         }
+        Check::Verb(words) => {
+            let known = first
+                .and_then(Argument::literal)
+                .is_some_and(|text| has_word(words, text));
+            (!known).then(|| {
+                let span = first.map_or(&word.span, |operand| &operand.span);
+                (
+                    span.clone(),
+                    format!("`{}` is read-only only with certain words", word.raw),
+                )
+            })
+        }
         Check::Jq => {
             let filter = first.filter(|_| !parsed.operand_replaced)?;
-            let text = filter.prefix().trim_start();
-            let imports = text.starts_with("import") || text.starts_with("include");
+            let imports = filter.prefix().lines().any(|line| {
+                let line = line.trim_start();
+                line.starts_with("import") || line.starts_with("include")
+            });
             imports.then(|| (filter.span.clone(), "the filter reads a module".to_owned()))
         }
+        Check::Yq => {
+            let expression = parsed.operands.iter().find(|operand| {
+                let text = operand.literal().unwrap_or("load");
+                text.contains("load") && text.contains('(') || text.contains("system(")
+            })?;
+            Some((
+                expression.span.clone(),
+                "the expression reads another file or runs a program".to_owned(),
+            ))
+        }
+        Check::Tar => tar(word, parsed),
         Check::Names => parsed
             .operands
             .iter()
@@ -176,9 +213,61 @@ fn check(row: &Row, word: &Argument, parsed: &Parsed) -> Option<(Range<usize>, S
                     format!("`{}` may be a variable that changes what runs", operand.raw),
                 )
             }),
+        Check::Declarations => {
+            let tells = parsed
+                .options
+                .iter()
+                .any(|given| matches!(given.name.as_str(), "-p" | "-f" | "-F"));
+            let asks_nothing = parsed.operands.is_empty() && parsed.options.is_empty();
+            if !tells && !asks_nothing {
+                return Some((
+                    word.span.clone(),
+                    format!("`{}` sets variables", word.raw),
+                ));
+            }
+            parsed
+                .operands
+                .iter()
+                .find(|operand| !operand.literal().is_some_and(crate::syntax::is_name))
+                .map(|operand| {
+                    (
+                        operand.span.clone(),
+                        format!("`{}` may be evaluated", operand.raw),
+                    )
+                })
+        }
         Check::Printf => printf(word, parsed),
         Check::ShellOptions => shell_options(word, parsed),
     }
+}
+
+/// Only lists, and only a local archive: `host:file` is fetched through another program.
+fn tar(word: &Argument, parsed: &Parsed) -> Option<(Range<usize>, String)> {
+    let has = |names: &[&str]| {
+        parsed
+            .options
+            .iter()
+            .any(|given| names.contains(&given.name.as_str()))
+    };
+    if !has(&["-t", "--list"]) {
+        return Some((
+            word.span.clone(),
+            format!("`{}` is read-only only with certain options", word.raw),
+        ));
+    }
+    let local = has(&["--force-local"]);
+    parsed
+        .options
+        .iter()
+        .filter(|given| matches!(given.name.as_str(), "-f" | "--file") && !local)
+        .filter_map(|given| given.value.as_ref())
+        .find(|archive| archive.literal().is_none_or(|text| text.contains(':')))
+        .map(|archive| {
+            (
+                archive.span.clone(),
+                format!("`{}` may lie on another machine", archive.raw),
+            )
+        })
 }
 
 fn has_word(list: &str, word: &str) -> bool {

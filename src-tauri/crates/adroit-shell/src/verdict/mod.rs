@@ -2,17 +2,21 @@
 
 mod check;
 mod operands;
+mod special;
 
+pub(crate) use special::{find_names, find_places};
+
+use std::borrow::Cow;
 use std::ops::Range;
 
 use check::{objections, test_words};
-use operands::{collect_paths, generic_paths, global_paths, special, tar_letters};
+use operands::{collect_paths, generic_paths, global_paths, tar_letters};
 
 use crate::arguments;
-use crate::evaluate::expand::Argument;
+use crate::evaluate::expand::{Argument, Shape};
 use crate::tables::row::Kind;
-use crate::tables::{self, Found};
-use crate::types::{Access, ReasonCode};
+use crate::tables::{self, Found, help};
+use crate::types::{Access, Below, ReasonCode};
 use crate::wrappers::{self, Wrapping};
 
 /// Why a command is not read-only.
@@ -22,20 +26,37 @@ pub(crate) struct Objection {
     pub message: String,
 }
 
+/// A word that is used as a path.
+#[derive(Clone, Debug)]
+pub(crate) struct Use {
+    pub argument: Argument,
+    pub access: Access,
+    /// Files below it are meant too.
+    pub below: Option<Below>,
+}
+
 /// What one command does, wrappers peeled.
 #[derive(Default)]
 pub(crate) struct Verdict {
     /// Empty when it is read-only.
     pub objections: Vec<Objection>,
-    pub paths: Vec<(Argument, Access)>,
+    pub paths: Vec<Use>,
+    /// Words that may name a file.
+    pub mentions: Vec<(Argument, Access)>,
+    /// Options with which links are followed, wherever they lead.
+    pub follows_links: Vec<Range<usize>>,
     pub network: bool,
     pub privilege: bool,
-    /// Where the command that runs in the end begins, after all wrappers.
-    pub inner: Option<usize>,
-    /// Commands within the arguments (`find -exec`).
-    pub embedded: Vec<Vec<Argument>>,
+    /// The command that runs in the end, after all wrappers, with what `xargs` adds to it.
+    pub inner: Option<Vec<Argument>>,
+    /// Commands within the arguments (`find -exec`), and on which files they run.
+    pub embedded: Vec<(Vec<Argument>, Below)>,
     /// Texts that are given to a shell.
     pub scripts: Vec<Argument>,
+    /// Texts that a program gives to a shell, so far as they are seen (`awk 'system("x")'`).
+    pub hints: Vec<Argument>,
+    /// Programs in other languages (`python -c`).
+    pub programs: Vec<Argument>,
     /// Its arguments also come from its input (`xargs`).
     pub appends: bool,
     /// Some of its operands are paths.
@@ -45,6 +66,18 @@ pub(crate) struct Verdict {
 }
 
 impl Verdict {
+    fn reads(&mut self, argument: Argument) {
+        self.uses(argument, Access::Read);
+    }
+
+    fn uses(&mut self, argument: Argument, access: Access) {
+        self.paths.push(Use {
+            argument,
+            access,
+            below: None,
+        });
+    }
+
     fn object(&mut self, span: &Range<usize>, code: ReasonCode, message: impl Into<String>) {
         self.objections.push(Objection {
             span: span.clone(),
@@ -55,13 +88,14 @@ impl Verdict {
 }
 
 /// Judges `arguments`, the first of which is the command word. `terminal` says
-/// that its output may be a terminal.
-pub(crate) fn judge(arguments: &[Argument], terminal: bool) -> Verdict {
+/// that its output may be a terminal, `feed` below which folders lie the files
+/// whose names its input holds, where that is known.
+pub(crate) fn judge(arguments: &[Argument], terminal: bool, feed: Option<&[Argument]>) -> Verdict {
     let mut verdict = Verdict::default();
-    let mut start = 0;
+    let mut rest = Cow::Borrowed(arguments);
     let mut wrappers_seen = 0;
     // Each wrapper is taken off in turn; a chain is as long as its words.
-    while let Some(word) = arguments.get(start) {
+    while let Some(word) = rest.first().cloned() {
         let Some(text) = word.literal() else {
             verdict.object(
                 &word.span,
@@ -71,15 +105,15 @@ pub(crate) fn judge(arguments: &[Argument], terminal: bool) -> Verdict {
                     word.raw
                 ),
             );
-            generic_paths(&arguments[start + 1..], &mut verdict);
+            generic_paths(&rest[1..], &mut verdict);
             return verdict;
         };
         let trusted = wrappers::trusted_name(text);
         let name = wrappers::base_name(text);
-        if is_query(name, &arguments[start..]) {
+        if is_query(name, &rest) || (trusted.is_some() && is_wrapper_help(name, &rest)) {
             break;
         }
-        let Some(peeled) = wrappers::peel(name, &arguments[start..]) else {
+        let Some(peeled) = wrappers::peel(name, &rest) else {
             break;
         };
         wrappers_seen += 1;
@@ -93,35 +127,71 @@ pub(crate) fn judge(arguments: &[Argument], terminal: bool) -> Verdict {
             return verdict;
         }
         if trusted.is_none() {
-            unknown_program(word, &mut verdict);
+            unknown_program(&word, &mut verdict);
         }
         // `xargs env` runs whatever its input names.
         let fed = verdict.appends;
-        wrapper_objections(&arguments[start..], &peeled, terminal, &mut verdict);
-        let inner = start + peeled.inner;
+        wrapper_objections(&rest, &peeled, terminal, &mut verdict);
         verdict.scripts.extend(peeled.script);
         for path in peeled.paths {
-            verdict.paths.push((path, Access::Read));
+            verdict.reads(path);
         }
-        if inner >= arguments.len() {
-            bare_wrapper(name, word, fed, &mut verdict);
+        if peeled.inner >= rest.len() {
+            bare_wrapper(name, &word, fed, &mut verdict);
             return verdict;
         }
-        start = inner;
+        let mut inner = rest[peeled.inner..].to_vec();
+        if let (Wrapping::Xargs, Some(feed)) = (peeled.wrapper.wrapping, feed) {
+            inner = fed_with(inner, feed, peeled.replaced.as_deref());
+        }
+        rest = Cow::Owned(inner);
     }
-    let Some(word) = arguments.get(start) else {
+    let Some(word) = rest.first() else {
         return verdict;
     };
-    verdict.inner = Some(start);
     let text = word.literal().unwrap_or_default();
     match wrappers::trusted_name(text) {
-        Some(name) => program(name, word, &arguments[start + 1..], &mut verdict),
+        Some(name) => program(name, word, &rest[1..], &mut verdict),
         None => {
             unknown_program(word, &mut verdict);
-            generic_paths(&arguments[start + 1..], &mut verdict);
+            generic_paths(&rest[1..], &mut verdict);
         }
     }
+    verdict.inner = Some(rest.into_owned());
     verdict
+}
+
+/// What `xargs` makes of its command and the names that it reads: a folder stands
+/// for all names below it.
+fn fed_with(mut inner: Vec<Argument>, feed: &[Argument], replaced: Option<&str>) -> Vec<Argument> {
+    let Some(replaced) = replaced.filter(|text| !text.is_empty()) else {
+        inner.extend(feed.iter().cloned());
+        return inner;
+    };
+    inner
+        .into_iter()
+        .flat_map(|argument| replace(argument, replaced, feed))
+        .collect()
+}
+
+/// `argument` with `mark` replaced by each of `places` in turn.
+fn replace(argument: Argument, mark: &str, places: &[Argument]) -> Vec<Argument> {
+    match argument.literal() {
+        Some(text) if text.contains(mark) => places
+            .iter()
+            .map(|place| match place.literal() {
+                Some(place_text) => Argument {
+                    shape: Shape::Literal(text.replace(mark, place_text)),
+                    ..argument.clone()
+                },
+                None => Argument {
+                    shape: place.shape.clone(),
+                    ..argument.clone()
+                },
+            })
+            .collect(),
+        _ => vec![argument],
+    }
 }
 
 fn unknown_program(word: &Argument, verdict: &mut Verdict) {
@@ -227,6 +297,10 @@ fn wrapper_objections(
 
 /// The program that runs in the end.
 fn program(name: &str, word: &Argument, arguments: &[Argument], verdict: &mut Verdict) {
+    let asks_wrapper = matches!(arguments, [only] if asks_for_help(only));
+    if asks_wrapper && name != "time" && wrappers::wrapper_named(name).is_some() {
+        return;
+    }
     if matches!(name, "test" | "[") {
         let words = match (name, arguments.split_last()) {
             ("[", Some((last, words))) if last.literal() == Some("]") => words,
@@ -236,9 +310,9 @@ fn program(name: &str, word: &Argument, arguments: &[Argument], verdict: &mut Ve
         if let Some((span, message)) = objection {
             verdict.object(&span, ReasonCode::Expansion, message);
         }
-        verdict
-            .paths
-            .extend(paths.into_iter().map(|path| (path, Access::Read)));
+        for path in paths {
+            verdict.reads(path);
+        }
         return;
     }
     let arguments = &tar_letters(name, arguments);
@@ -265,7 +339,7 @@ fn program(name: &str, word: &Argument, arguments: &[Argument], verdict: &mut Ve
         let before = arguments.get(..found.skip).unwrap_or_default();
         for pair in before.windows(2) {
             if matches!(pair[0].literal(), Some("-f" | "--file")) {
-                verdict.paths.push((pair[1].clone(), Access::Read));
+                verdict.reads(pair[1].clone());
             }
         }
     }
@@ -276,13 +350,13 @@ fn program(name: &str, word: &Argument, arguments: &[Argument], verdict: &mut Ve
                 &argument.span,
                 ReasonCode::NotReadOnlyArgument,
                 format!(
-                    "`{}` may make git run other programs or another repository",
+                    "`{}` may make {name} run other programs or work elsewhere",
                     argument.raw
                 ),
             );
         }
-        global_paths(arguments, verdict);
-    } else if reads(&found, word, rest, verdict) {
+        global_paths(name, arguments, verdict);
+    } else if is_help(&found, rest) || reads(&found, word, rest, verdict) {
         return;
     }
     verdict.network |= acts;
@@ -302,17 +376,17 @@ fn program(name: &str, word: &Argument, arguments: &[Argument], verdict: &mut Ve
     row.kind = Kind::Acts;
     let parsed = arguments::parse(&row, rest);
     let known = verdict.paths.len();
-    collect_paths(&row, &parsed, verdict);
+    collect_paths(&found.name, &row, &parsed, verdict);
     let edits_in_place = parsed
         .options
         .iter()
         .any(|given| given.name.starts_with("-i") || given.name.starts_with("--in"));
     if matches!(name, "sed" | "gsed" | "perl" | "yq" | "jq") && !edits_in_place {
-        for (_, access) in &mut verdict.paths[known..] {
-            *access = Access::Read;
+        for path in &mut verdict.paths[known..] {
+            path.access = Access::Read;
         }
     }
-    special(name, &parsed, rest, verdict);
+    special::special(&found.name, &parsed, rest, known, verdict);
 }
 
 /// Tries each read-only form; true when one fits. The objections of the first
@@ -322,8 +396,8 @@ fn reads(found: &Found, word: &Argument, arguments: &[Argument], verdict: &mut V
     for row in found.entry.reading.iter().flatten() {
         let parsed = arguments::parse(row, arguments);
         let objections = objections(row, &found.name, word, &parsed, verdict.appends);
-        if objections.is_empty() || is_help(&found.name, arguments) {
-            collect_paths(row, &parsed, verdict);
+        if objections.is_empty() {
+            collect_paths(&found.name, row, &parsed, verdict);
             verdict.network |= row.network;
             if row.network {
                 verdict.object(
@@ -357,8 +431,31 @@ fn unknown_program_named(name: &str, word: &Argument, verdict: &mut Verdict) {
     );
 }
 
-/// `--help` and `--version` alone. Git would open a manual page or a browser.
-fn is_help(name: &str, arguments: &[Argument]) -> bool {
-    !name.starts_with("git ")
-        && matches!(arguments, [only] if matches!(only.literal(), Some("--help" | "--version")))
+/// `timeout --help`: the wrapper answers itself. `time` is the shell's and would run it.
+fn is_wrapper_help(name: &str, arguments: &[Argument]) -> bool {
+    name != "time"
+        && wrappers::wrapper_named(name).is_some()
+        && matches!(arguments, [_, only] if asks_for_help(only))
+}
+
+fn asks_for_help(argument: &Argument) -> bool {
+    matches!(argument.literal(), Some("--help" | "--version"))
+}
+
+/// `--help` or `--version` alone, of a program that is known, or of a subcommand that is its
+/// own: a plugin or a script of that name would run instead. Git would open a manual page or
+/// a browser.
+fn is_help(found: &Found, arguments: &[Argument]) -> bool {
+    let known = found.entry.acting.is_some() || found.entry.reading[0].is_some();
+    if found.name.starts_with("git ") || !known {
+        return false;
+    }
+    match arguments {
+        [only] => asks_for_help(only),
+        [words @ .., last] if last.literal() == Some("--help") && !found.name.contains(' ') => {
+            let words: Option<Vec<&str>> = words.iter().map(Argument::literal).collect();
+            words.is_some_and(|words| help::explains(&found.name, &words))
+        }
+        _ => false,
+    }
 }

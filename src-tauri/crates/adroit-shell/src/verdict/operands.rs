@@ -1,11 +1,12 @@
-//! Which words of a program are paths, commands or scripts.
+//! Which words of a program are paths, and which may be.
 
-use super::Verdict;
-use crate::arguments::{self, Parsed};
+use super::{Use, Verdict};
+use crate::arguments::{self, Given, Parsed};
 use crate::evaluate::expand::{Argument, Shape};
-use crate::tables;
-use crate::tables::row::{FlagPath, Kind, Row, flag};
-use crate::types::Access;
+use crate::paths;
+use crate::tables::{self, globals};
+use crate::tables::row::{Depth, FlagPath, Kind, Row, flag};
+use crate::types::{Access, Below};
 
 /// `tar tzf x` is `tar -tzf x`.
 pub(super) fn tar_letters(name: &str, arguments: &[Argument]) -> Vec<Argument> {
@@ -22,62 +23,230 @@ pub(super) fn tar_letters(name: &str, arguments: &[Argument]) -> Vec<Argument> {
     result
 }
 
-/// Adds what the options and operands of a row say are paths.
-pub(super) fn collect_paths(row: &Row, parsed: &Parsed, verdict: &mut Verdict) {
+/// Adds what the options and operands of a row say are paths, or may be.
+pub(super) fn collect_paths(name: &str, row: &Row, parsed: &Parsed, verdict: &mut Verdict) {
+    let is_git = name.starts_with("git ");
     for given in &parsed.options {
+        if flag(row.flags, &given.name).is_some_and(|flag| flag.follows_links) {
+            verdict.follows_links.push(given.span.clone());
+        }
         let Some(value) = &given.value else {
             continue;
         };
         match given.path {
-            Some(FlagPath::Read) => {
-                // `docker run -v /host:/inside`: the first is ours.
-                let volume = matches!(given.name.as_str(), "-v" | "--volume");
+            // `docker run -v /host:/inside`: the first is ours.
+            Some(FlagPath::Read) if matches!(given.name.as_str(), "-v" | "--volume") => {
                 let host = value.literal().and_then(|text| text.split_once(':'));
-                match host {
-                    Some((host, _)) if volume => verdict.paths.push((
-                        Argument {
-                            shape: Shape::Literal(host.to_owned()),
-                            ..value.clone()
-                        },
-                        Access::Read,
-                    )),
-                    _ => verdict.paths.push((value.clone(), Access::Read)),
-                }
+                verdict.reads(match host {
+                    Some((host, _)) => literal(host, value),
+                    None => value.clone(),
+                });
             }
-            Some(FlagPath::Write) => verdict.paths.push((value.clone(), Access::Write)),
-            None => {
-                let unlisted = flag(row.flags, &given.name).is_none();
-                if unlisted
-                    && row.kind == Kind::Acts
-                    && crate::paths::looks_like_path(value.prefix())
-                {
-                    verdict.paths.push((value.clone(), Access::Read));
-                }
-            }
+            Some(FlagPath::Read) => verdict.reads(value.clone()),
+            Some(FlagPath::Write) => verdict.uses(value.clone(), Access::Write),
+            None => option_value(row, given, value, is_git, verdict),
         }
     }
+    let below = below(row, parsed);
     let letters = operand_letters(row.operands, parsed.operands.len(), parsed.operand_replaced);
     for (at, (operand, letter)) in parsed.operands.iter().zip(letters).enumerate() {
+        let mut uses = |access: Access| {
+            let below = match access {
+                Access::Remove => Some(Below::everything()),
+                _ => below.clone(),
+            };
+            verdict.paths.push(Use {
+                argument: operand.clone(),
+                access,
+                below,
+            });
+        };
         match letter {
-            'p' => verdict.paths.push((operand.clone(), Access::Read)),
-            'w' => verdict.paths.push((operand.clone(), Access::Write)),
-            'r' => verdict.paths.push((operand.clone(), Access::Remove)),
-            'g' => {
+            'p' => uses(Access::Read),
+            'w' => uses(Access::Write),
+            'r' => uses(Access::Remove),
+            'g' | 'G' => {
+                let access = if letter == 'G' {
+                    Access::Write
+                } else {
+                    Access::Read
+                };
                 let certain = parsed.after_dashes.is_some_and(|dashes| at >= dashes);
-                if certain || crate::paths::looks_like_path(operand.prefix()) {
-                    verdict.paths.push((operand.clone(), Access::Read));
+                if certain || paths::looks_like_path(operand.prefix()) {
+                    uses(access);
+                } else {
+                    mention(operand, access, verdict);
                 }
             }
             // Unquoted, it may become several words, and the later ones stand where paths do.
             _ if takes_paths(row)
                 && matches!(operand.shape, Shape::Unknown { splits: true, .. }) =>
             {
-                verdict.paths.push((operand.clone(), Access::Read));
+                uses(Access::Read);
+            }
+            _ if row.kind == Kind::Acts && !is_builtin(name) => {
+                mention(operand, Access::Read, verdict);
             }
             _ => {}
         }
     }
+    if below.is_some() && row.kind != Kind::Acts && !has_place(row, parsed) {
+        // `rg x` and `grep -r x` search here.
+        verdict.paths.push(Use {
+            argument: Argument::synthetic(".", 0..0),
+            access: Access::Read,
+            below,
+        });
+    }
     verdict.takes_paths |= takes_paths(row);
+}
+
+/// Some operand says where to look.
+fn has_place(row: &Row, parsed: &Parsed) -> bool {
+    let letters = operand_letters(row.operands, parsed.operands.len(), parsed.operand_replaced);
+    letters.contains(&'p')
+}
+
+/// Whether the row goes on below its operands, and to which files.
+fn below(row: &Row, parsed: &Parsed) -> Option<Below> {
+    let has = |flags: &str| {
+        parsed.options.iter().any(|given| {
+            flags
+                .split_ascii_whitespace()
+                .any(|known| known == given.name)
+        })
+    };
+    let hidden = match row.depth {
+        Depth::Named => return None,
+        Depth::Flags(flags) if !has(flags) => return None,
+        Depth::Flags(_) => true,
+        Depth::Visible(flags) => {
+            let unrestricted = parsed
+                .options
+                .iter()
+                .filter(|given| matches!(given.name.as_str(), "-u" | "--unrestricted"))
+                .count();
+            has(flags) || unrestricted > 1
+        }
+    };
+    let mut names = Vec::new();
+    for given in &parsed.options {
+        let names_flag = row
+            .names_flags
+            .split_ascii_whitespace()
+            .any(|known| known == given.name);
+        match (names_flag, given.value.as_ref().map(Argument::literal)) {
+            (false, _) | (true, None) => {}
+            // What cannot be read leaves any name.
+            (true, Some(None)) => {
+                return Some(Below {
+                    hidden,
+                    names: Vec::new(),
+                });
+            }
+            // An exclusion leaves the rest.
+            (true, Some(Some(text))) if text.starts_with('!') => {}
+            (true, Some(Some(text))) => {
+                let last = text.rsplit('/').next().unwrap_or(text);
+                names.push(last.to_owned());
+            }
+        }
+    }
+    Some(Below { hidden, names })
+}
+
+/// The value of an option that the row does not call a path.
+fn option_value(row: &Row, given: &Given, value: &Argument, is_git: bool, verdict: &mut Verdict) {
+    let unlisted = flag(row.flags, &given.name).is_none();
+    if unlisted && row.kind == Kind::Acts {
+        if paths::looks_like_path(value.prefix()) {
+            verdict.reads(value.clone());
+        } else {
+            mention(value, Access::Read, verdict);
+        }
+        return;
+    }
+    let Some(text) = value.literal() else {
+        return;
+    };
+    // `curl -d @file`, `-F name=@file`, `git log -L 1,5:file`.
+    if let Some((_, file)) = text.split_once('@') {
+        verdict.mentions.push((literal(file, value), Access::Read));
+    } else if is_git && given.name == "-L" && let Some((_, file)) = text.rsplit_once(':') {
+        verdict.mentions.push((literal(file, value), Access::Read));
+    }
+}
+
+/// A word that may name a file, in each way in which it may.
+pub(super) fn mention(argument: &Argument, access: Access, verdict: &mut Verdict) {
+    let Shape::Literal(text) = &argument.shape else {
+        if !matches!(argument.shape, Shape::Unknown { .. }) {
+            verdict.mentions.push((argument.clone(), access));
+        }
+        return;
+    };
+    // An exclusion of git names what is left out.
+    if text.starts_with(":!") || text.starts_with(":^") {
+        return;
+    }
+    let mut add = |text: &str| {
+        if !text.is_empty() && !text.contains('\n') && text.len() < 4_096 {
+            verdict.mentions.push((literal(text, argument), access));
+        }
+    };
+    add(text);
+    // `HEAD:file`, `:file`, `:(top)file`, `host:file`, `src=file`, `@file`, `a@file`.
+    for mark in [':', '=', '@'] {
+        if let Some((_, rest)) = text.split_once(mark)
+            && !rest.starts_with("//")
+        {
+            let rest = match rest.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
+                Some((_, file)) => file,
+                None => rest.trim_start_matches(['/', '@', '<']),
+            };
+            add(rest);
+        }
+    }
+}
+
+/// `argument` with another text.
+pub(super) fn literal(text: &str, argument: &Argument) -> Argument {
+    Argument {
+        shape: Shape::Literal(text.to_owned()),
+        ..argument.clone()
+    }
+}
+
+/// Builtins of the shell, whose words are texts.
+fn is_builtin(name: &str) -> bool {
+    matches!(
+        name,
+        "eval"
+            | "exec"
+            | "trap"
+            | "alias"
+            | "export"
+            | "declare"
+            | "typeset"
+            | "local"
+            | "readonly"
+            | "unset"
+            | "let"
+            | "builtin"
+            | "command"
+            | "hash"
+            | "enable"
+            | "bind"
+            | "complete"
+            | "printf"
+            | "read"
+            | "mapfile"
+            | "readarray"
+            | "getopts"
+            | "echo"
+            | "ulimit"
+            | "kill"
+    )
 }
 
 fn takes_paths(row: &Row) -> bool {
@@ -117,109 +286,33 @@ fn operand_letters(spec: &str, count: usize, replaced: bool) -> Vec<char> {
 /// Paths of a program that no table knows.
 pub(super) fn generic_paths(arguments: &[Argument], verdict: &mut Verdict) {
     let parsed = arguments::parse(&tables::UNKNOWN, arguments);
-    collect_paths(&tables::UNKNOWN, &parsed, verdict);
+    collect_paths("", &tables::UNKNOWN, &parsed, verdict);
 }
 
-/// `git -C dir`, `--git-dir=dir`.
-pub(super) fn global_paths(arguments: &[Argument], verdict: &mut Verdict) {
-    for (at, argument) in arguments.iter().enumerate() {
-        let Some(text) = argument.literal() else {
+/// `git -C dir`, `--git-dir=dir`, `npm --prefix dir`.
+pub(super) fn global_paths(name: &str, arguments: &[Argument], verdict: &mut Verdict) {
+    let Some(globals) = globals::of(name) else {
+        return;
+    };
+    let mut at = 0;
+    while let Some(argument) = arguments.get(at) {
+        let Some(text) = argument.literal().filter(|text| text.starts_with('-')) else {
+            return;
+        };
+        let Some(known) = globals.option(text) else {
+            at += 1;
             continue;
         };
-        match text {
-            "-C" | "--git-dir" | "--work-tree" => {
-                if let Some(value) = arguments.get(at + 1) {
-                    verdict.paths.push((value.clone(), Access::Read));
-                }
-            }
-            _ => {
-                for name in ["--git-dir=", "--work-tree=", "--exec-path="] {
-                    if let Some(value) = text.strip_prefix(name) {
-                        let value = Argument {
-                            shape: Shape::Literal(value.to_owned()),
-                            ..argument.clone()
-                        };
-                        verdict.paths.push((value, Access::Read));
-                    }
-                }
+        if known.path {
+            match text.split_once('=') {
+                Some((_, value)) => verdict.reads(literal(value, argument)),
+                None => verdict.paths.extend(arguments.get(at + 1).map(|value| Use {
+                    argument: value.clone(),
+                    access: Access::Read,
+                    below: None,
+                })),
             }
         }
-    }
-}
-
-/// What a program runs or writes beside its row.
-pub(super) fn special(name: &str, parsed: &Parsed, arguments: &[Argument], verdict: &mut Verdict) {
-    match name {
-        "find" | "gfind" => embedded_commands(arguments, verdict),
-        "fd" | "fdfind" => {
-            if let Some(at) = arguments.iter().position(|argument| {
-                matches!(
-                    argument.literal(),
-                    Some("-x" | "-X" | "--exec" | "--exec-batch")
-                )
-            }) {
-                verdict.embedded.push(arguments[at + 1..].to_vec());
-            }
-        }
-        "bash" | "sh" | "zsh" | "dash" | "ksh" | "fish" => {
-            for given in &parsed.options {
-                if given.name == "-c" {
-                    verdict.scripts.extend(given.value.clone());
-                }
-            }
-        }
-        "eval" | "trap" => {
-            let literal: Option<Vec<&str>> =
-                parsed.operands.iter().map(Argument::literal).collect();
-            if let (Some(texts), Some(first)) = (literal, parsed.operands.first()) {
-                let text = if name == "trap" {
-                    texts[0].to_owned()
-                } else {
-                    texts.join(" ")
-                };
-                verdict
-                    .scripts
-                    .push(Argument::synthetic(&text, first.span.clone()));
-            }
-        }
-        "dd" => {
-            for operand in &parsed.operands {
-                let Some((key, value)) = operand.literal().and_then(|text| text.split_once('='))
-                else {
-                    continue;
-                };
-                let access = match key {
-                    "if" => Access::Read,
-                    "of" => Access::Write,
-                    _ => continue,
-                };
-                let value = Argument {
-                    shape: Shape::Literal(value.to_owned()),
-                    ..operand.clone()
-                };
-                verdict.paths.push((value, access));
-            }
-        }
-        _ => {}
-    }
-}
-
-fn embedded_commands(arguments: &[Argument], verdict: &mut Verdict) {
-    let mut at = 0;
-    while at < arguments.len() {
-        let runs = matches!(
-            arguments[at].literal(),
-            Some("-exec" | "-execdir" | "-ok" | "-okdir")
-        );
-        at += 1;
-        if !runs {
-            continue;
-        }
-        let end = arguments[at..]
-            .iter()
-            .position(|argument| matches!(argument.literal(), Some(";" | "+")))
-            .map_or(arguments.len(), |length| at + length);
-        verdict.embedded.push(arguments[at..end].to_vec());
-        at = end;
+        at += known.words;
     }
 }

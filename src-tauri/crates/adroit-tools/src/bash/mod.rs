@@ -90,7 +90,7 @@ impl Tool for Bash {
 
     fn is_destructive(&self, input: &BashInput, context: &CallContext) -> bool {
         let analysis = self.analyses.of(&input.command, &context.cwd);
-        analysis.destructive.is_some() || analysis.critical_removal.is_some()
+        analysis.destructive.is_some() || analysis.critical.is_some()
     }
 
     fn is_open_world(&self, input: &BashInput) -> bool {
