@@ -202,7 +202,10 @@ impl Case {
         let deny = rule.entry.behavior == Behavior::Deny;
         let Some(specifier) = &rule.specifier else {
             // The whole tool: words that merely may be files are none of its business.
-            let names = shell.paths.iter().any(|path| speaks(path, read, edit, deny));
+            let names = shell
+                .paths
+                .iter()
+                .any(|path| speaks(path, read, edit, deny));
             return as_match(names);
         };
         let Some(pattern) = specifier.path() else {

@@ -139,15 +139,13 @@ pub(crate) fn check(case: &Case) -> Option<Safety> {
                         Some((path.span.clone(), resolved, name))
                     })
             };
-            protected
-                .or_else(mentioned)
-                .map(|(span, resolved, name)| {
-                    Safety::Ask(reasons::spanned(
-                        command,
-                        Some(span),
-                        protected_reason(resolved, &name),
-                    ))
-                })
+            protected.or_else(mentioned).map(|(span, resolved, name)| {
+                Safety::Ask(reasons::spanned(
+                    command,
+                    Some(span),
+                    protected_reason(resolved, &name),
+                ))
+            })
         }
         _ => None,
     }

@@ -9,7 +9,7 @@ use crate::wrappers::{self, Wrapping};
 /// Wrappers within wrappers that are followed.
 const MOST_LAYERS: usize = 16;
 /// Words of one command that are looked at for wrappers and options.
-const MOST_WORDS: std::ops::RangeTo<usize> = ..2_048;
+const MOST_WORDS: std::ops::RangeTo<usize> = ..4_096;
 /// Bytes of all forms of one command, about.
 const MOST_BYTES: usize = 512 * 1024;
 
@@ -231,6 +231,9 @@ fn without_options(name: &str, words: &[Word], forms: &mut Forms) {
     };
     let mut made = 0;
     for after in after_options(globals, words, name) {
+        if forms.is_full() {
+            return;
+        }
         let rest = &words[after..];
         if after > 0 {
             forms.add(joined(name, rest));
@@ -252,12 +255,14 @@ fn without_options(name: &str, words: &[Word], forms: &mut Forms) {
 
 /// How many words may be options that stand before a subcommand.
 fn after_options(globals: &Globals, words: &[Word], name: &str) -> Vec<usize> {
-    const MOST_STEPS: usize = 64;
     let mut found = Vec::new();
     let mut pending = vec![0_usize];
-    let mut steps = 0;
+    let mut seen = vec![false; words.len() + 2];
     while let Some(at) = pending.pop() {
-        steps += 1;
+        match seen.get_mut(at) {
+            Some(seen) if !*seen => *seen = true,
+            _ => continue,
+        }
         let text = words.get(at).and_then(|word| word.text.as_deref());
         let is_option = text.is_some_and(|text| {
             text.starts_with('-') && text.len() > 1
@@ -265,10 +270,8 @@ fn after_options(globals: &Globals, words: &[Word], name: &str) -> Vec<usize> {
                 || text.starts_with('+') && name == "cargo"
                 || matches!(name, "make" | "gmake") && wrappers::is_assignment(text)
         });
-        let Some(text) = text.filter(|_| is_option && steps < MOST_STEPS) else {
-            if !found.contains(&at) && at <= words.len() {
-                found.push(at);
-            }
+        let Some(text) = text.filter(|_| is_option) else {
+            found.push(at);
             continue;
         };
         match globals.option(text) {

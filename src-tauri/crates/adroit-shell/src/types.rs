@@ -238,7 +238,7 @@ pub struct PathUse {
 }
 
 /// Which files below a folder a command reaches.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Below {
     /// Names with a leading dot too.

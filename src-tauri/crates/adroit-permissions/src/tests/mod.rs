@@ -2,6 +2,7 @@
 
 mod cases;
 mod checks;
+mod evasions;
 mod files;
 mod laws;
 mod questions;

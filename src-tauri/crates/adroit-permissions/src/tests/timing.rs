@@ -41,3 +41,45 @@ fn cpu_time() -> Duration {
     let nanoseconds = text.split_whitespace().next().expect("a number");
     Duration::from_nanos(nanoseconds.parse().expect("a number"))
 }
+
+#[test]
+#[ignore = "prints timings of odd inputs"]
+fn odd_inputs() {
+    for (name, command) in [
+        ("timeout 1 x20000", "timeout 1 ".repeat(20_000) + "ls"),
+        ("timeout 1 x6000", "timeout 1 ".repeat(6_000) + "ls"),
+        ("sudo --x x5000", "sudo --x ".repeat(5_000) + "rm x"),
+        ("git -x", "git ".to_owned() + &"-x ".repeat(20_000) + "push"),
+        (
+            "git -x 1000",
+            "git ".to_owned() + &"-x ".repeat(1_000) + "push",
+        ),
+        ("words", "git commit ".to_owned() + &"word ".repeat(12_000)),
+        ("lines", "git commit a b c\n".repeat(3_000)),
+        ("pipes", "a b | ".repeat(900) + "c"),
+        ("x=y", "foo ".to_owned() + &"a=b:c@d ".repeat(2_900)),
+        ("sh -c", "sh -c 'ls' ; ".repeat(900)),
+        (
+            "awk",
+            format!("awk '{}' a", "{print \"x\" > \"y\"} ".repeat(2_000)),
+        ),
+        (
+            "find exec",
+            "find . ".to_owned() + &"-exec rm {} \\; ".repeat(600),
+        ),
+        ("long", "a".repeat(200_000)),
+        ("semis", "a;".repeat(100_000)),
+    ] {
+        let began = std::time::Instant::now();
+        let facts = super::support::bash(&command);
+        let analysed = began.elapsed();
+        let verdict = super::support::behavior(
+            "allow Bash(*); deny Bash(git push:*); deny Read(.env)",
+            facts,
+        );
+        println!(
+            "{name}: analysis {analysed:?}, with decision {:?} {verdict:?}",
+            began.elapsed()
+        );
+    }
+}

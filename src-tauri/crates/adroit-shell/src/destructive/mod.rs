@@ -58,7 +58,8 @@ impl Call<'_> {
 /// One sentence that says what would be lost.
 pub(crate) fn destruction(call: &Call<'_>) -> Option<String> {
     // Clients of databases send their words on.
-    let explains = call.has(&["help", "version"], "") && !matches!(call.name, "redis-cli" | "find" | "gfind");
+    let explains =
+        call.has(&["help", "version"], "") && !matches!(call.name, "redis-cli" | "find" | "gfind");
     if explains || only_tries(call) {
         return None;
     }

@@ -1,18 +1,12 @@
 //! Lists, pipelines and compound commands.
 
-use super::expand::{self, Argument, Shape};
+use super::expand::{self, Argument};
 use super::state::{Outcome, State, Value};
 use super::{Evaluator, Frame};
 use crate::syntax::tree::{
-    Command, Compound, CompoundKind, Connector, Item, List, Piece, Pipeline, Simple, TestKind, Word,
+    Command, Compound, CompoundKind, Connector, Item, List, Piece, Pipeline, TestKind, Word,
 };
-use crate::types::{Access, Below, CommandPart, ReasonCode};
-use crate::verdict;
-
-/// Values over which a loop is unrolled; with more, its variable is unknown.
-const MOST_VALUES: usize = 32;
-/// Turns of nested loops together.
-const MOST_TURNS: usize = 64;
+use crate::types::{Access, CommandPart, ReasonCode};
 
 impl Evaluator<'_> {
     pub(super) fn list(&mut self, list: &List, state: State, frame: &Frame) -> Outcome {
@@ -85,46 +79,6 @@ impl Evaluator<'_> {
         } else {
             outcome
         }
-    }
-
-    /// What `command` writes is what the next of its pipeline reads.
-    fn feed(&mut self, command: &Command, state: &State) {
-        if passes_lines(command) && self.fed_by.is_some() {
-            return;
-        }
-        self.fed_by = None;
-        self.fed_from = Below::everything();
-        let Command::Simple(simple) = command else {
-            return;
-        };
-        if !lists_files(simple) {
-            return;
-        }
-        let words: Vec<Argument> = simple
-            .words
-            .iter()
-            .flat_map(|word| expand::expand(word, state, self.context))
-            .collect();
-        let arguments = words.get(1..).unwrap_or_default();
-        if matches!(
-            words.first().and_then(Argument::literal),
-            Some("find" | "gfind")
-        ) {
-            self.fed_from.names = verdict::find_names(arguments);
-            self.fed_by = Some(verdict::find_places(arguments));
-            return;
-        }
-        // Names come as the program was given their folders; the folder where it runs is
-        // among them wherever it was given none.
-        let mut places = vec![Argument::synthetic(".", simple.span.clone())];
-        let named = arguments.iter().filter(|argument| {
-            argument
-                .literal()
-                .is_some_and(|text| !text.starts_with('-') && text.contains('/'))
-        });
-        places.extend(named.cloned());
-        self.fed_from.names = vec![Below::SOME.to_owned()];
-        self.fed_by = Some(places);
     }
 
     /// `echo 'rm x' | sh`: the text is what the shell runs.
@@ -256,23 +210,7 @@ impl Evaluator<'_> {
                 Outcome::same(state)
             }
             CompoundKind::Arithmetic { expressions, body } => {
-                let literal =
-                    body.is_none() && expressions.iter().all(|text| is_literal_arithmetic(text));
-                let objection = (!literal).then(|| {
-                    (
-                        compound.span.clone(),
-                        ReasonCode::Expansion,
-                        "an arithmetic expression may evaluate more than it shows".to_owned(),
-                    )
-                });
-                self.structural_part(compound, objection.clone(), outer);
-                if let Some(body) = body {
-                    let mut inner = frame.clone();
-                    inner.objection = inner.objection.or(objection);
-                    let state = unknown_from(&state);
-                    self.list(body, state, &inner);
-                }
-                Outcome::same(unknown_from(&state))
+                self.arithmetic(compound, expressions, body.as_ref(), state, frame, outer)
             }
             CompoundKind::Function(body) => {
                 let mut inner = frame.clone();
@@ -306,7 +244,7 @@ impl Evaluator<'_> {
 
     /// A part for something that runs without being a simple command: rules
     /// see it, and cannot be passed by it.
-    fn structural_part(
+    pub(super) fn structural_part(
         &mut self,
         compound: &Compound,
         objection: Option<(std::ops::Range<usize>, ReasonCode, String)>,
@@ -365,93 +303,6 @@ impl Evaluator<'_> {
             result = result.or(otherwise);
         }
         Outcome::same(result)
-    }
-
-    fn looping(
-        &mut self,
-        condition: &List,
-        until: bool,
-        body: &List,
-        state: State,
-        frame: &Frame,
-    ) -> Outcome {
-        let mut before = state;
-        // What a turn changes holds at the next: twice, then nothing is known.
-        for turn in 0..3 {
-            let tested = self.list(condition, before.clone(), frame);
-            let tested = if until { tested.negated() } else { tested };
-            let after = self.list(body, tested.success, frame).any();
-            let next = before.clone().or(after);
-            if next == before {
-                return Outcome::same(tested.failure.or(before));
-            }
-            before = if turn < 1 { next } else { unknown_from(&next) };
-        }
-        Outcome::same(before)
-    }
-
-    fn for_loop(
-        &mut self,
-        compound: &Compound,
-        variable: &str,
-        values: Option<&[Word]>,
-        body: &List,
-        state: State,
-        frame: &Frame,
-    ) -> Outcome {
-        let mut inner = frame.clone();
-        if !crate::variables::is_local_name(variable) {
-            inner.objection.get_or_insert((
-                compound.span.clone(),
-                ReasonCode::Assignment,
-                format!("the loop sets `{variable}`, which may change what runs"),
-            ));
-        }
-        let mut turns: Vec<Value> = Vec::new();
-        for word in values.unwrap_or_default() {
-            self.substitutions(word, &state, frame);
-            for argument in self.expand_here(word, &state, frame) {
-                turns.push(match argument.shape {
-                    Shape::Literal(text) => Value::Known(text),
-                    Shape::Glob { text, .. } => Value::Glob(text),
-                    Shape::Unknown { .. } => Value::Unknown,
-                });
-            }
-        }
-        turns.dedup();
-        let too_many = turns.len() > MOST_VALUES || turns.len() * frame.unrolled > MOST_TURNS;
-        if values.is_none() || too_many {
-            turns = vec![Value::Unknown];
-        }
-        inner.unrolled = frame.unrolled * turns.len().max(1);
-        let mut current = state.clone();
-        for value in &turns {
-            current.assign(variable, value.clone());
-            // A `break` or `continue` may leave a turn at any place.
-            let after = self.list(body, current.clone(), &inner).any();
-            current = current.or(after);
-        }
-        if turns.is_empty() {
-            self.list(body, state.clone(), &inner);
-        }
-        // Where the number of turns is not known, what one turn leaves behind
-        // holds at the next.
-        if turns.iter().any(|value| !matches!(value, Value::Known(_))) {
-            for again in 0..2 {
-                let before = if again == 0 {
-                    current.clone()
-                } else {
-                    unknown_from(&current)
-                };
-                let after = self.list(body, before.clone(), &inner).any();
-                let next = current.clone().or(after);
-                if next == current {
-                    break;
-                }
-                current = next;
-            }
-        }
-        Outcome::same(state.or(current))
     }
 
     fn case(
@@ -527,7 +378,7 @@ fn multiplies(name: &str, body: &Compound) -> bool {
 }
 
 /// Nothing is known of directory and variables.
-fn unknown_from(state: &State) -> State {
+pub(super) fn unknown_from(state: &State) -> State {
     let mut unknown = state.clone();
     unknown.directories = None;
     for value in unknown.variables.values_mut() {
@@ -559,50 +410,4 @@ fn is_number(argument: &Argument) -> bool {
         let digits = text.strip_prefix('-').unwrap_or(text);
         !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
     })
-}
-
-fn is_literal_arithmetic(text: &str) -> bool {
-    text.bytes()
-        .all(|byte| byte.is_ascii_digit() || b" +-*/%()<>&|^~!?:".contains(&byte))
-        && !text.contains("++")
-        && !text.contains("--")
-        && !text.is_empty()
-}
-
-/// Prints names of files below the places that it names itself, and nothing else.
-fn lists_files(simple: &Simple) -> bool {
-    let words: Vec<&str> = simple.words.iter().map(|word| word.raw.as_str()).collect();
-    let has_flag = |letter: char, long: &[&str]| {
-        words.iter().any(|word| {
-            long.contains(word)
-                || (word.starts_with('-') && !word.starts_with("--") && word.contains(letter))
-        })
-    };
-    match words.as_slice() {
-        ["find" | "gfind" | "fd" | "fdfind" | "ls", ..] => true,
-        ["git", "ls-files", ..] => true,
-        ["git", "diff" | "log" | "show", rest @ ..] => rest.contains(&"--name-only"),
-        ["git", "grep", ..] | ["grep" | "egrep" | "fgrep" | "rg", ..] => has_flag(
-            'l',
-            &["--files", "--files-with-matches", "--files-without-match"],
-        ),
-        _ => false,
-    }
-}
-
-/// Gives some of the lines that it reads, unchanged. With a file among its words it reads
-/// that instead.
-fn passes_lines(command: &Command) -> bool {
-    let Command::Simple(simple) = command else {
-        return false;
-    };
-    let mut words = simple.words.iter().map(|word| word.raw.as_str());
-    let patterns = match words.next() {
-        Some("grep" | "egrep" | "fgrep" | "rg") => 1,
-        Some("head" | "tail" | "sort" | "uniq") => 0,
-        _ => return false,
-    };
-    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
-    let operands = words.filter(|word| !word.starts_with('-') && !is_number(word));
-    operands.count() <= patterns
 }

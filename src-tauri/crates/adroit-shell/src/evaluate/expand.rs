@@ -156,6 +156,11 @@ fn shape(pieces: &[Piece], state: &State, context: &ShellContext<'_>) -> Shape {
                     glob_at.get_or_insert(text.len());
                     text.push_str(&pattern);
                 }
+                // Digits: one word, whatever it is.
+                Value::Number => {
+                    glob_at.get_or_insert(text.len());
+                    text.push('*');
+                }
                 _ => mark_unknown(&mut unknown, text.len(), !quoted),
             },
             Piece::Unknown { quoted } | Piece::Evaluates { quoted, .. } => {

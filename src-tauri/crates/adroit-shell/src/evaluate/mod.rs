@@ -4,6 +4,8 @@
 mod commands;
 mod effects;
 pub(crate) mod expand;
+mod feed;
+mod loops;
 mod redirects;
 mod simple;
 pub(crate) mod state;
@@ -17,13 +19,17 @@ use state::State;
 
 use crate::syntax::tree::List;
 use crate::types::{
-    Access, Analysis, Below, CommandPart, Destruction, PathUse, Reason, ReasonCode, Redirect, ShellContext,
+    Access, Analysis, Below, CommandPart, Destruction, PathUse, Reason, ReasonCode, Redirect,
+    ShellContext,
 };
 
 /// Simple commands that one analysis evaluates at most, loops unrolled.
 const MOST_COMMANDS: usize = 20_000;
 /// Texts within texts (`sh -c 'eval "..."'`) that are followed.
 const MOST_SCRIPT_DEPTH: usize = 3;
+
+/// By what two uses of a path are the same.
+type PathKey = (usize, usize, Option<PathBuf>, u8, Option<Below>);
 
 /// What surrounds a command.
 #[derive(Clone)]
@@ -47,7 +53,7 @@ pub(crate) struct Evaluator<'c> {
     script_depth: usize,
     analysis: Analysis,
     known_parts: HashMap<(usize, usize), usize>,
-    known_paths: HashSet<(usize, usize, Option<PathBuf>, u8)>,
+    known_paths: HashSet<PathKey>,
     known_reasons: HashSet<(usize, usize, ReasonCode)>,
     commands: usize,
     /// What is evaluated reads names of files from a program that lists them at these places
@@ -163,6 +169,7 @@ impl Evaluator<'_> {
             path.span.end,
             path.resolved.clone(),
             access,
+            path.below.clone(),
         );
         if !self.known_paths.insert(key) {
             return;

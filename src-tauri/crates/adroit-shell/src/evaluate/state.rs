@@ -9,6 +9,8 @@ pub(crate) enum Value {
     Known(String),
     /// The names that a pattern matches, as fixed text and pattern.
     Glob(String),
+    /// Some whole number that is not negative: what a counting loop counts.
+    Number,
     Unknown,
 }
 

@@ -21,7 +21,14 @@ pub(super) const ROWS: &[Row] = &[
     acts("truncate", "w*", "-s= -r=@ --size= --reference=@"),
     acts("chmod|chown|chgrp|chcon", "tw*", "--reference=@! --from=")
         .depth(Depth::Flags("-R --recursive")),
-    acts("chattr|setfacl|xattr", "tw*", "-m= -x=").depth(Depth::Flags("-R --recursive")),
+    acts("chattr", "tw*", "-v= -p=").depth(Depth::Flags("-R")),
+    acts(
+        "setfacl",
+        "w*",
+        "-m= -x= -M=@ -X=@ --modify= --remove= --restore=@ --set=",
+    )
+    .depth(Depth::Flags("-R --recursive")),
+    acts("xattr", "tw*", ""),
     acts("fallocate", "w", "-l= -o= --length= --offset="),
     acts("mktemp", "w*", "-p=> --tmpdir? --suffix="),
     acts(
@@ -100,7 +107,11 @@ pub(super) const ROWS: &[Row] = &[
         "-l= -b= -n= -a= -C= -t= --lines= --bytes= --number= --suffix-length= --filter= \
          --additional-suffix= --separator=",
     ),
-    acts("csplit", "pt*", "-f=> --prefix=> -n= -b= --digits= --suffix-format="),
+    acts(
+        "csplit",
+        "pt*",
+        "-f=> --prefix=> -n= -b= --digits= --suffix-format=",
+    ),
     acts("tree", "p*", "-o=> -L= -P= -I="),
     acts("file", "p*", "-m=@ -f=@"),
     acts("xxd", "pw", "-c= -g= -l= -s="),

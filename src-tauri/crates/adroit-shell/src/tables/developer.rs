@@ -23,7 +23,7 @@ pub(super) const ROWS: &[Row] = &[
          bazel|buck2|protoc|buf|shellcheck|shfmt|hadolint|actionlint|yamllint|docker-compose|\
          podman|buildah|kind|minikube|k9s|kustomize|skaffold|vagrant|packer|consul|vault|\
          nomad|direnv|asdf|mise|nvm|fnm|volta|corepack|git-lfs|svn|hg|ssh|rsync|brew|apt|\
-         apt-get|snap|flatpak|systemd|nginx|openssl|gpg|strace|ltrace|valgrind|perf",
+         apt-get|snap|flatpak|systemd|nginx|openssl|gpg|less|more|most|strace|ltrace|valgrind|perf",
         "",
         "--version --help",
     )

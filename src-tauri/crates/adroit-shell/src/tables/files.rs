@@ -102,15 +102,18 @@ pub(super) const ROWS: &[Row] = &[
          --first-line-number= --indent= --separator? --sep-string? --width= --page-width=",
     ),
     // A second operand is its output in the traditional form.
-    listed("ptx", "p", "-f -A -w= -g= --ignore-case --auto-reference --width="),
-    listed("dircolors", "p", "-b -c -p --sh --csh --print-database --print-ls-colors"),
-    free("look", "tp", "-t="),
     listed(
-        "gofmt",
-        "p*",
-        "-l -d -s -e",
-    )
-    .long(),
+        "ptx",
+        "p",
+        "-f -A -w= -g= --ignore-case --auto-reference --width=",
+    ),
+    listed(
+        "dircolors",
+        "p",
+        "-b -c -p --sh --csh --print-database --print-ls-colors",
+    ),
+    free("look", "tp", "-t="),
+    listed("gofmt", "p*", "-l -d -s -e").long(),
     listed(
         "rustfmt",
         "p*",
@@ -134,7 +137,12 @@ pub(super) const ROWS: &[Row] = &[
     free("basename", "t*", "-s= --suffix="),
     free("dirname", "t*", ""),
     // `@file` is replaced by the options in it.
-    free("readelf", "p*", "-x= -p= -R= -w? --hex-dump= --string-dump= --debug-dump?").response_files(),
+    free(
+        "readelf",
+        "p*",
+        "-x= -p= -R= -w? --hex-dump= --string-dump= --debug-dump?",
+    )
+    .response_files(),
     free("addr2line", "p*", "-e=@ -b= -j= --exe=@").response_files(),
     free("c++filt", "t*", "-s= --format=").response_files(),
     // `--plugin` loads a library.

@@ -162,7 +162,11 @@ pub(super) const ROWS: &[Row] = &[
     listed("git verify-pack", "p*", "-v -s --verbose --stat-only"),
     listed("git bundle list-heads|git bundle verify", "p", "-q --quiet"),
     listed("git patch-id", "", "--stable --unstable --verbatim"),
-    listed("git rerere status|git rerere diff|git rerere remaining", "", ""),
+    listed(
+        "git rerere status|git rerere diff|git rerere remaining",
+        "",
+        "",
+    ),
     listed("git hash-object", "p*", "--no-filters --stdin -t=")
         .check(Check::NeedsFlag("--no-filters")),
     // With a second operand it writes.

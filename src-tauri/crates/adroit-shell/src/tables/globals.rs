@@ -95,7 +95,12 @@ const TABLE: &[Globals] = &[
         "--offline --locked --frozen --config= -C=@ -Z=",
         "",
     ),
-    globals("rustup", "-q --quiet -v --verbose", "", "toolchain target component override self set"),
+    globals(
+        "rustup",
+        "-q --quiet -v --verbose",
+        "",
+        "toolchain target component override self set",
+    ),
     globals("go", "", "-C=@", "mod work tool"),
     globals(
         "gh",
@@ -142,7 +147,12 @@ const TABLE: &[Globals] = &[
          --zone= --impersonate-service-account= --billing-project=",
         "compute container sql storage projects run functions iam auth config app",
     ),
-    globals("az", "", "--subscription= --output= -o= --query= --debug --verbose", ""),
+    globals(
+        "az",
+        "",
+        "--subscription= --output= -o= --query= --debug --verbose",
+        "",
+    ),
     globals(
         "pip|pip3",
         "-q --quiet -v --verbose --no-input --no-color --disable-pip-version-check",

@@ -120,7 +120,8 @@ pub(crate) fn explains(tool: &str, words: &[&str]) -> bool {
     };
     let known = |word: &str, group: bool| {
         subcommands.split_ascii_whitespace().any(|own| {
-            own.strip_suffix('*').map_or(!group && own == word, |own| own == word)
+            own.strip_suffix('*')
+                .map_or(!group && own == word, |own| own == word)
         })
     };
     let is_word = |word: &str| {

@@ -170,7 +170,9 @@ mod tests {
                     );
                 }
                 assert!(
-                    row.operands.chars().all(|letter| "tpwrgG*".contains(letter)),
+                    row.operands
+                        .chars()
+                        .all(|letter| "tpwrgG*".contains(letter)),
                     "{name}: {}",
                     row.operands
                 );

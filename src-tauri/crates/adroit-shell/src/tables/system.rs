@@ -33,12 +33,9 @@ pub(super) const ROWS: &[Row] = &[
     )
     .digits(),
     // The databases that lie in files; the others ask a server.
-    listed(
-        "getent",
-        "t*",
-        "-s=",
-    )
-    .check(Check::Verb("passwd group shadow gshadow services protocols networks rpc shells aliases")),
+    listed("getent", "t*", "-s=").check(Check::Verb(
+        "passwd group shadow gshadow services protocols networks rpc shells aliases",
+    )),
     listed(
         "bc",
         "p*",

@@ -6,6 +6,7 @@ mod effects;
 mod everyday;
 mod handed;
 mod laws;
+mod manuals;
 mod rules;
 
 use std::path::Path;

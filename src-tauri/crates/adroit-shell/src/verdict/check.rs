@@ -220,10 +220,7 @@ fn check(row: &Row, word: &Argument, parsed: &Parsed) -> Option<(Range<usize>, S
                 .any(|given| matches!(given.name.as_str(), "-p" | "-f" | "-F"));
             let asks_nothing = parsed.operands.is_empty() && parsed.options.is_empty();
             if !tells && !asks_nothing {
-                return Some((
-                    word.span.clone(),
-                    format!("`{}` sets variables", word.raw),
-                ));
+                return Some((word.span.clone(), format!("`{}` sets variables", word.raw)));
             }
             parsed
                 .operands

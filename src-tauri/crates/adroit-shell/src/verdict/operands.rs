@@ -4,8 +4,8 @@ use super::{Use, Verdict};
 use crate::arguments::{self, Given, Parsed};
 use crate::evaluate::expand::{Argument, Shape};
 use crate::paths;
-use crate::tables::{self, globals};
 use crate::tables::row::{Depth, FlagPath, Kind, Row, flag};
+use crate::tables::{self, globals};
 use crate::types::{Access, Below};
 
 /// `tar tzf x` is `tar -tzf x`.
@@ -172,7 +172,10 @@ fn option_value(row: &Row, given: &Given, value: &Argument, is_git: bool, verdic
     // `curl -d @file`, `-F name=@file`, `git log -L 1,5:file`.
     if let Some((_, file)) = text.split_once('@') {
         verdict.mentions.push((literal(file, value), Access::Read));
-    } else if is_git && given.name == "-L" && let Some((_, file)) = text.rsplit_once(':') {
+    } else if is_git
+        && given.name == "-L"
+        && let Some((_, file)) = text.rsplit_once(':')
+    {
         verdict.mentions.push((literal(file, value), Access::Read));
     }
 }

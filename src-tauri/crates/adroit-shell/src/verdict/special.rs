@@ -24,7 +24,7 @@ pub(super) fn special(
             let texts = values(parsed, &["-c"]);
             verdict.scripts.extend(texts);
         }
-        "eval" | "trap" => evaluated(name, parsed, verdict),
+        "eval" | "trap" => evaluated(name, arguments, verdict),
         "dd" => data_definition(parsed, verdict),
         "tar" | "bsdtar" => tar(parsed, known, verdict),
         "rsync" | "scp" => copies(parsed, known, verdict),
@@ -36,12 +36,9 @@ pub(super) fn special(
             }
         }
         "sed" | "gsed" => sed_files(parsed, verdict),
-        "python" | "python2" | "python3" | "pypy3" | "perl" | "ruby" | "node" | "nodejs" | "deno"
-        | "bun" | "php" => {
-            for program in values(
-                parsed,
-                &["-c", "-e", "-E", "-p", "-r", "--eval", "--print"],
-            ) {
+        "python" | "python2" | "python3" | "pypy3" | "perl" | "ruby" | "node" | "nodejs"
+        | "deno" | "bun" | "php" => {
+            for program in values(parsed, &["-c", "-e", "-E", "-p", "-r", "--eval", "--print"]) {
                 other_language(&program, verdict);
             }
         }
@@ -196,9 +193,14 @@ pub(crate) fn find_names(arguments: &[Argument]) -> Vec<String> {
     }
 }
 
-fn evaluated(name: &str, parsed: &Parsed, verdict: &mut Verdict) {
-    let texts: Option<Vec<&str>> = parsed.operands.iter().map(Argument::literal).collect();
-    if let (Some(texts), Some(first)) = (texts, parsed.operands.first()) {
+/// Their words are a command, options of it included.
+fn evaluated(name: &str, arguments: &[Argument], verdict: &mut Verdict) {
+    let words = match arguments.split_first() {
+        Some((first, rest)) if first.literal() == Some("--") => rest,
+        _ => arguments,
+    };
+    let texts: Option<Vec<&str>> = words.iter().map(Argument::literal).collect();
+    if let (Some(texts), Some(first)) = (texts, words.first()) {
         let text = if name == "trap" {
             texts[0].to_owned()
         } else {
@@ -323,12 +325,12 @@ fn git_config(parsed: &Parsed, verdict: &mut Verdict) {
                 "--add" | "--replace-all" | "--unset" | "--unset-all"
             )
         });
-    let runs = RUNS_PROGRAMS.split_ascii_whitespace().any(|known| {
-        match known.split_once('*') {
+    let runs = RUNS_PROGRAMS
+        .split_ascii_whitespace()
+        .any(|known| match known.split_once('*') {
             Some((head, tail)) => text.starts_with(head) && text.ends_with(tail),
             None => text == known,
-        }
-    });
+        });
     if !(is_written && runs) {
         return;
     }
@@ -384,7 +386,9 @@ fn sed_files(parsed: &Parsed, verdict: &mut Verdict) {
                 };
                 // A command stands at the beginning, after an address or after flags.
                 let before = line[..at].chars().next_back();
-                let begins = before.is_none_or(|before| !before.is_alphanumeric() || "gpiIm0123456789".contains(before));
+                let begins = before.is_none_or(|before| {
+                    !before.is_alphanumeric() || "gpiIm0123456789".contains(before)
+                });
                 let file = line[at + 1..].trim();
                 if begins && !file.is_empty() {
                     verdict.mentions.push((literal(file, script), access));

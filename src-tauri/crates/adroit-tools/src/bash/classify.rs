@@ -73,26 +73,25 @@ pub(super) fn with_links_followed(
     analysis: &Arc<Analysis>,
     workspace: &Workspace,
 ) -> Arc<Analysis> {
-    let followed: Vec<PathUse> = analysis
-        .paths
-        .iter()
-        .filter_map(|path| {
-            let named = path.resolved.as_deref()?;
-            let real = workspace
-                .resolve(workspace.root(), named.to_str()?)
-                .ok()?
-                .real;
-            (real != named).then(|| PathUse {
-                outside: !workspace.contains(&real),
-                resolved: Some(real),
-                ..path.clone()
-            })
+    let follow = |path: &PathUse| {
+        let named = path.resolved.as_deref()?;
+        let real = workspace
+            .resolve(workspace.root(), named.to_str()?)
+            .ok()?
+            .real;
+        (real != named).then(|| PathUse {
+            outside: !workspace.contains(&real),
+            resolved: Some(real),
+            ..path.clone()
         })
-        .collect();
-    if followed.is_empty() {
+    };
+    let followed: Vec<PathUse> = analysis.paths.iter().filter_map(follow).collect();
+    let mentioned: Vec<PathUse> = analysis.mentions.iter().filter_map(follow).collect();
+    if followed.is_empty() && mentioned.is_empty() {
         return Arc::clone(analysis);
     }
     let mut analysis = Analysis::clone(analysis);
+    analysis.mentions.extend(mentioned);
     analysis.outside_workspace |= followed.iter().any(|path| path.outside);
     analysis.reasons.extend(
         followed
