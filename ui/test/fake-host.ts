@@ -188,6 +188,9 @@ export class FakeHost implements Host {
       "terminal.write": () => ({}),
       "terminal.resize": () => ({}),
       "terminal.close": () => ({}),
+      "terminal.shown": () => ({}),
+      "terminal.background": () => ({}),
+      "terminal.processes": () => ({ processes: PROCESSES }),
     };
   }
 
@@ -276,6 +279,25 @@ function sessionsOf(snapshot: SessionSnapshot) {
     { session: "ses_3", title: "Release notes for 0.4", updatedAt: now - 26 * HOUR, damaged: true },
   ];
 }
+
+const PROCESSES = [
+  {
+    pid: 4101,
+    parent: 1,
+    command: "npm run dev",
+    cpuMs: 840,
+    memoryBytes: 61_000_000,
+    ports: [],
+  },
+  {
+    pid: 4117,
+    parent: 4101,
+    command: "node node_modules/.bin/vite --port 5173",
+    cpuMs: 2_310,
+    memoryBytes: 148_000_000,
+    ports: [5173],
+  },
+];
 
 const RECENT = [
   { path: "/home/ada/code/lantern", name: "lantern", openedAt: Date.now() - HOUR, exists: true },

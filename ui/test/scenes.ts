@@ -397,7 +397,7 @@ export function settings(part: Partial<SettingsState> = {}): SettingsState {
     defaultMode: "default",
     theme: "system",
     density: "grouped",
-    execution: { streaming: true, bashErrorCascade: "mutating" },
+    execution: { streaming: true, bashErrorCascade: "mutating", survivors: "keep" },
     provider: "anthropic",
     model: "large",
     baseUrl: null,
@@ -470,16 +470,25 @@ export const RECORD: CallRecord = {
 export function terminals(): TerminalState[] {
   const text =
     "$ cargo test\r\n\u001b[1m\u001b[32m   Compiling\u001b[0m lantern v0.4.0\r\n\u001b[1m\u001b[31merror[E0308]\u001b[0m\u001b[1m: mismatched types\u001b[0m\r\n  \u001b[34m-->\u001b[0m src/dawn.rs:8:16\r\n";
+  const ready = "\u001b[32mready\u001b[0m in 240 ms\r\nlistening on port 5173\r\n$ ";
   return [
     {
       summary: {
         terminal: "term_1",
         title: "cargo test",
         call: "c6",
+        cwd: PROJECT,
         running: false,
+        movable: false,
+        task: null,
+        startedAt: NOW - 60_000,
+        elapsedMs: 3_210,
         exitCode: 101,
+        meaning: null,
+        survivors: [],
       },
       scrollback: btoa(text),
+      end: text.length,
       rows: 24,
       columns: 80,
     },
@@ -487,11 +496,19 @@ export function terminals(): TerminalState[] {
       summary: {
         terminal: "term_2",
         title: "npm run dev",
-        call: null,
+        call: "c7",
+        cwd: `${PROJECT}/web`,
         running: true,
+        movable: true,
+        task: null,
+        startedAt: NOW - 12_000,
+        elapsedMs: null,
         exitCode: null,
+        meaning: null,
+        survivors: [],
       },
-      scrollback: btoa("\u001b[32mready\u001b[0m in 240 ms\r\nlistening on port 5173\r\n$ "),
+      scrollback: btoa(ready),
+      end: ready.length,
       rows: 24,
       columns: 80,
     },

@@ -71,15 +71,19 @@ describe("the store", () => {
     const { adroit, host } = await started();
     const heard: string[] = [];
     const stop = adroit.terminals.listen("term_2", {
-      onOutput: (bytes) => heard.push(new TextDecoder().decode(bytes)),
+      onOutput: (offset, bytes) => heard.push(`${offset} ${new TextDecoder().decode(bytes)}`),
       onEnded: (code) => heard.push(`ended ${code}`),
     });
-    host.emit({ type: "terminal_output", terminal: "term_2", data: btoa("one") });
-    host.emit({ type: "terminal_output", terminal: "other", data: btoa("two") });
+    host.emit({ type: "terminal_output", terminal: "term_2", offset: 5, data: btoa("one") });
+    host.emit({ type: "terminal_output", terminal: "other", offset: 0, data: btoa("two") });
     host.emit({ type: "terminal_ended", terminal: "term_2", exitCode: 3 });
     stop();
-    host.emit({ type: "terminal_output", terminal: "term_2", data: btoa("late") });
-    expect(heard).toEqual(["one", "ended 3"]);
+    host.emit({ type: "terminal_output", terminal: "term_2", offset: 8, data: btoa("late") });
+    expect(heard).toEqual(["5 one", "ended 3"]);
+    // What nobody looked at is marked until somebody does.
+    expect([...adroit.store.getState().unread]).toEqual(["other", "term_2"]);
+    adroit.terminals.listen("term_2", { onOutput: () => undefined, onEnded: () => undefined });
+    expect([...adroit.store.getState().unread]).toEqual(["other"]);
   });
 
   it("says that a request expired", async () => {

@@ -181,6 +181,7 @@ describe("the terminal panel", () => {
       window.host.emit({
         type: "terminal_output",
         terminal: "term_2",
+        offset: 55,
         data: btoa("one more line"),
       }),
     );

@@ -13,6 +13,7 @@ import { NoticeBlock } from "./notice/NoticeBlock.tsx";
 import { QuestionBlock } from "./question/QuestionBlock.tsx";
 import { SubSessionBlock } from "./sub_session/SubSessionBlock.tsx";
 import { TerminalBlock } from "./terminal/TerminalBlock.tsx";
+import { TerminalInputBlock } from "./terminal_input/TerminalInputBlock.tsx";
 import { TextBlock } from "./text/TextBlock.tsx";
 import { TodoBlock } from "./todo/TodoBlock.tsx";
 
@@ -25,6 +26,7 @@ const BLOCKS: Components = {
   code: CodeBlock,
   diff: DiffBlock,
   terminal: TerminalBlock,
+  terminal_input: TerminalInputBlock,
   matches: MatchesBlock,
   file_list: FileListBlock,
   key_value: KeyValueBlock,

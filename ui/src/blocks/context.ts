@@ -22,6 +22,8 @@ export interface BlockContext {
   openLink(address: string): void;
   /** Brings a terminal to the front. */
   showTerminal(terminal: TerminalId): void;
+  /** Types into a terminal. What is typed is kept nowhere. */
+  typeInto(terminal: TerminalId, text: string): void;
   /** Shows another conversation. */
   showSession(session: SessionId): void;
   /** Shows the whole input and result of the call, where a block shows only part of it. */

@@ -145,7 +145,19 @@ output: string,
 /**
  * How it ended.
  */
-exitCode?: number, } | { "type": "matches", 
+exitCode?: number, } | { "type": "terminal_input", 
+/**
+ * The terminal.
+ */
+terminal: TerminalId, 
+/**
+ * The last lines on its screen, such as the question.
+ */
+question: string, 
+/**
+ * True where what is typed is not shown: it is a secret, never stored nor sent to a model.
+ */
+secret: boolean, } | { "type": "matches", 
 /**
  * The files.
  */
@@ -605,9 +617,13 @@ change: SessionChange, } | { "type": "terminal_output",
  */
 terminal: TerminalId, 
 /**
+ * Offset of the first byte in all that the terminal ever printed.
+ */
+offset: number, 
+/**
  * Base64 of the bytes.
  */
-data: string, } | { "type": "terminal_ended", 
+data: string, } | { "type": "terminals_changed" } | { "type": "terminal_ended", 
 /**
  * Which.
  */
@@ -657,7 +673,11 @@ streaming: boolean | null,
 /**
  * Which failing Bash calls cancel later ones of the same message.
  */
-bashErrorCascade: BashErrorCascade | null, };
+bashErrorCascade: BashErrorCascade | null, 
+/**
+ * What happens to processes that outlive the command that started them.
+ */
+survivors: Survivors | null, };
 
 /**
  * What happens to a file.
@@ -1599,6 +1619,11 @@ session: SessionId,
 text: string, };
 
 /**
+ * What happens to processes that outlive the command that started them.
+ */
+export type Survivors = "keep" | "kill";
+
+/**
  * One pseudo terminal, of a Bash call or of the person's own.
  */
 export type TerminalId = string;
@@ -1613,6 +1638,44 @@ export type TerminalList = {
 terminals: Array<TerminalSummary>, };
 
 /**
+ * One process.
+ */
+export type TerminalProcess = { 
+/**
+ * Its number.
+ */
+pid: number, 
+/**
+ * Who started it.
+ */
+parent: number, 
+/**
+ * Its command line.
+ */
+command: string, 
+/**
+ * Processor time used so far, milliseconds.
+ */
+cpuMs: number, 
+/**
+ * Memory in use, bytes.
+ */
+memoryBytes: number, 
+/**
+ * Ports that it listens on.
+ */
+ports: Array<number>, };
+
+/**
+ * What runs in a terminal.
+ */
+export type TerminalProcesses = { 
+/**
+ * They, oldest first.
+ */
+processes: Array<TerminalProcess>, };
+
+/**
  * Names a terminal.
  */
 export type TerminalRef = { 
@@ -1620,6 +1683,19 @@ export type TerminalRef = {
  * Which.
  */
 terminal: TerminalId, };
+
+/**
+ * How far a terminal's output was shown.
+ */
+export type TerminalShown = { 
+/**
+ * Which terminal.
+ */
+terminal: TerminalId, 
+/**
+ * Offset of the end of what was shown.
+ */
+offset: number, };
 
 /**
  * A terminal with what it shows.
@@ -1633,6 +1709,10 @@ summary: TerminalSummary,
  * Base64 of its scrollback, bounded.
  */
 scrollback: string, 
+/**
+ * Offset of the scrollback's end in all that the terminal ever printed.
+ */
+end: number, 
 /**
  * Rows.
  */
@@ -1659,13 +1739,41 @@ title: string,
  */
 call: CallId | null, 
 /**
+ * Where it runs.
+ */
+cwd: string, 
+/**
  * Whether its process runs.
  */
 running: boolean, 
 /**
- * How it ended.
+ * Whether the call waits for it, so that it can be moved to the background.
  */
-exitCode: number | null, };
+movable: boolean, 
+/**
+ * The background task that it is.
+ */
+task: string | null, 
+/**
+ * When it began, milliseconds since 1970.
+ */
+startedAt: number, 
+/**
+ * How long it ran, milliseconds; absent while it runs.
+ */
+elapsedMs: number | null, 
+/**
+ * How it ended: the code, or 128 and the signal.
+ */
+exitCode: number | null, 
+/**
+ * What the code says, where it says something: `no match`.
+ */
+meaning: string | null, 
+/**
+ * Processes that outlived the command and still run.
+ */
+survivors: Array<string>, };
 
 /**
  * Colours.
@@ -1870,4 +1978,10 @@ export interface Commands {
   "terminal.resize": { input: ResizeTerminal; output: Empty };
   /** Ends what runs in a terminal. */
   "terminal.close": { input: TerminalRef; output: Empty };
+  /** Says how much of a terminal's output was shown, so that more is sent. */
+  "terminal.shown": { input: TerminalShown; output: Empty };
+  /** Lets a running command go on in the background; its call returns with the task's name. */
+  "terminal.background": { input: TerminalRef; output: Empty };
+  /** The processes that run in a terminal, with what they use. */
+  "terminal.processes": { input: TerminalRef; output: TerminalProcesses };
 }

@@ -1,18 +1,14 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
-import type { Event, SessionId } from "../generated/protocol.ts";
+import type { Event, SessionId, TerminalId } from "../generated/protocol.ts";
 import type { Host } from "../host/host.ts";
 import type { ActionContext } from "./context.ts";
 import { type FrameClock, FrameQueue, windowFrames } from "./frames.ts";
 import { type ProjectActions, projectActions } from "./projects.ts";
 import { type SessionActions, sessionActions } from "./session-actions.ts";
 import { ingest, type SessionEvent } from "./sessions.ts";
-import {
-  type SettingsActions,
-  settingsActions,
-  type TerminalActions,
-  terminalActions,
-} from "./settings-actions.ts";
+import { type SettingsActions, settingsActions } from "./settings-actions.ts";
 import { INITIAL, type Panels, type Remark, type UiState } from "./state.ts";
+import { type TerminalActions, terminalActions } from "./terminal-actions.ts";
 import { TerminalOutput } from "./terminals.ts";
 
 /** The state of the app and what can be done with it. */
@@ -119,7 +115,12 @@ function react(events: readonly Event[], reactors: Reactors): void {
         noteSessionChange(event, context, wishes);
         break;
       case "terminal_output":
-        context.output.output(event.terminal, event.data);
+        if (!context.output.output(event.terminal, event.offset, event.data)) {
+          markUnread(context, event.terminal);
+        }
+        break;
+      case "terminals_changed":
+        wishes.terminals = true;
         break;
       case "terminal_ended":
         context.output.ended(event.terminal, event.exitCode);
@@ -141,6 +142,14 @@ function react(events: readonly Event[], reactors: Reactors): void {
   }
   applyChanges(changes, reactors);
   fulfil(wishes, reactors);
+}
+
+/** A flood wakes nobody: a terminal becomes unread once. */
+function markUnread({ store }: ActionContext, terminal: TerminalId): void {
+  const { unread } = store.getState();
+  if (!unread.has(terminal)) {
+    store.setState({ unread: new Set([...unread, terminal]) });
+  }
 }
 
 async function openRequested(path: string, { context, projects }: Reactors): Promise<void> {

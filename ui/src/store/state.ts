@@ -60,6 +60,8 @@ export interface UiState {
   settings: SettingsState | null;
   /** Terminals of the session that shows. */
   terminals: TerminalSummary[];
+  /** Terminals that printed something nobody has looked at. */
+  unread: ReadonlySet<TerminalId>;
   /** What is typed and not sent, by session. */
   drafts: Readonly<Record<SessionId, string>>;
   /** What is open beside the conversation. */
@@ -77,6 +79,7 @@ export const INITIAL: UiState = {
   sessions: {},
   settings: null,
   terminals: [],
+  unread: new Set(),
   drafts: {},
   panels: {
     sidebar: true,

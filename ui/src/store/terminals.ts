@@ -2,8 +2,8 @@ import type { TerminalId } from "../generated/protocol.ts";
 
 /** What a terminal view listens for. */
 export interface TerminalListener {
-  /** Bytes came. */
-  onOutput(bytes: Uint8Array): void;
+  /** Bytes came; the first of them is at this offset in all that was printed. */
+  onOutput(offset: number, bytes: Uint8Array): void;
   /** The process ended. */
   onEnded(exitCode: number | undefined): void;
 }
@@ -40,15 +40,17 @@ export class TerminalOutput {
     };
   }
 
-  /** Hands over bytes. */
-  output(terminal: TerminalId, data: string): void {
+  /** Hands over bytes; false where nobody looks at the terminal. */
+  output(terminal: TerminalId, offset: number, data: string): boolean {
     const set = this.listeners.get(terminal);
-    if (set !== undefined) {
-      const bytes = decodeBase64(data);
-      for (const listener of set) {
-        listener.onOutput(bytes);
-      }
+    if (set === undefined) {
+      return false;
     }
+    const bytes = decodeBase64(data);
+    for (const listener of set) {
+      listener.onOutput(offset, bytes);
+    }
+    return true;
   }
 
   /** Says that a process ended. */

@@ -10,7 +10,7 @@ use tokio::sync::watch;
 
 use crate::exit::{Exit, ExitReason, ExitStatus, KillReason, Survivor};
 use crate::feed::Feed;
-use crate::procfs::{self, ProcessRecord};
+use crate::procfs::ProcessRecord;
 use crate::running::{GRACE, Shared, Stage, lock};
 use crate::spec::SurvivorPolicy;
 use crate::supervisor::{Changes, Registry};
@@ -45,9 +45,7 @@ pub(crate) fn read_terminal(shared: &Shared, mut reader: Box<dyn Read + Send>) {
             Ok(0) => return,
             Ok(length) => {
                 let bytes = &buffer[..length];
-                if let Some(recorder) = lock(&shared.recorder).as_mut() {
-                    recorder.feed(bytes);
-                }
+                lock(&shared.recorder).feed(bytes);
                 shared.feed.push(bytes);
             }
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
@@ -68,7 +66,7 @@ pub(crate) async fn conduct(
     tokio::pin!(leader);
     let (status, reason) = tokio::select! {
         status = &mut leader => (status, ExitReason::Exited),
-        () = after(timeout) => {
+        () = out_of_time(timeout, shared.unlimited.subscribe()) => {
             (end(&shared, &mut leader).await, ExitReason::TimedOut)
         }
         reason = killed(&mut kill) => {
@@ -77,13 +75,11 @@ pub(crate) async fn conduct(
     };
     shared.leader_reaped.store(true, Ordering::Release);
     let (survivors, alive) = survivors(&shared, policy, reason).await;
-    let recorder = lock(&shared.recorder).take();
+    let output = lock(&shared.recorder).finish();
     let exit = Arc::new(Exit {
         status,
         reason,
-        output: recorder
-            .map(|recorder| recorder.finish())
-            .unwrap_or_default(),
+        output,
         survivors,
         elapsed: shared.started.elapsed(),
     });
@@ -97,11 +93,16 @@ pub(crate) async fn conduct(
     shared.stage.send_replace(Stage::Gone(exit));
 }
 
-async fn after(timeout: Option<Duration>) {
-    match timeout {
-        Some(timeout) => tokio::time::sleep(timeout).await,
-        None => std::future::pending().await,
+/// Waits until the time is over; for ever once the limit is lifted.
+async fn out_of_time(timeout: Option<Duration>, mut unlimited: watch::Receiver<bool>) {
+    if let Some(timeout) = timeout {
+        tokio::select! {
+            () = tokio::time::sleep(timeout) => return,
+            // An error means that nobody can lift it: the sender went with the command.
+            _ = unlimited.wait_for(|unlimited| *unlimited) => {}
+        }
     }
+    std::future::pending().await
 }
 
 async fn killed(kill: &mut watch::Receiver<Option<KillReason>>) -> KillReason {
@@ -214,9 +215,8 @@ async fn survivors(
 
 fn describe(record: &ProcessRecord, killed: bool) -> Survivor {
     Survivor {
-        pid: record.pid,
-        command: procfs::command_line(record.pid),
         killed,
+        ..Survivor::living(record.pid)
     }
 }
 

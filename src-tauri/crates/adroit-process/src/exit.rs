@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::output::Output;
+use crate::procfs;
 
 /// The status of the direct process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -62,6 +63,17 @@ pub struct Survivor {
     pub command: String,
     /// It was ended by [`crate::SurvivorPolicy::Kill`].
     pub killed: bool,
+}
+
+impl Survivor {
+    /// A process that runs.
+    pub(crate) fn living(pid: i32) -> Self {
+        Self {
+            pid,
+            command: procfs::command_line(pid),
+            killed: false,
+        }
+    }
 }
 
 /// The end of a command.

@@ -34,14 +34,16 @@ mod spec;
 mod supervisor;
 mod terminal;
 mod tree;
+mod usage;
 
 pub use environment::{Environment, EnvironmentSource, LoginEnvironment};
 pub use exit::{Exit, ExitReason, ExitStatus, KillReason, Survivor};
 pub use feed::{Chunk, Subscription};
-pub use output::{Output, OutputLimits};
+pub use output::{Output, OutputLimits, OutputMark};
 pub use running::{InputRequest, KillOnDrop, Running};
 pub use shell::{NoShell, PreparedCommand, Shell, ShellCommand, ShellKind, WorkingDirectoryReport};
 pub use spec::{CommandSpec, MAX_ARGUMENT_BYTES, SpawnError, SurvivorPolicy};
 pub use supervisor::Supervisor;
 pub use terminal::TerminalSize;
 pub use tree::TreeId;
+pub use usage::ProcessUsage;

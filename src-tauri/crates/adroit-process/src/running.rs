@@ -7,13 +7,14 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use tokio::sync::watch;
 
-use crate::exit::{Exit, KillReason};
+use crate::exit::{Exit, KillReason, Survivor};
 use crate::feed::{Feed, Subscription};
 use crate::leftovers::Note;
-use crate::output::Recorder;
+use crate::output::{Output, OutputMark, Recorder};
 use crate::procfs::{self, Blocked};
 use crate::terminal::{Terminal, TerminalSize};
 use crate::tree::{Tree, TreeId};
+use crate::usage::{self, ProcessUsage};
 
 /// Time between the polite and the hard signal.
 pub(crate) const GRACE: Duration = Duration::from_secs(1);
@@ -41,10 +42,12 @@ impl Stage {
 pub(crate) struct Shared {
     pub(crate) tree: Tree,
     pub(crate) feed: Arc<Feed>,
-    pub(crate) recorder: Mutex<Option<Recorder>>,
+    pub(crate) recorder: Mutex<Recorder>,
     pub(crate) terminal: Mutex<Option<Terminal>>,
     writer: Mutex<Option<Box<dyn Write + Send>>>,
     pub(crate) kill: watch::Sender<Option<KillReason>>,
+    /// The time limit no longer counts.
+    pub(crate) unlimited: watch::Sender<bool>,
     pub(crate) stage: watch::Sender<Stage>,
     pub(crate) started: Instant,
     pub(crate) note: Mutex<Option<Note>>,
@@ -68,10 +71,11 @@ impl Shared {
         Self {
             tree,
             feed,
-            recorder: Mutex::new(Some(recorder)),
+            recorder: Mutex::new(recorder),
             terminal: Mutex::new(Some(terminal)),
             writer: Mutex::new(None),
             kill: watch::Sender::new(None),
+            unlimited: watch::Sender::new(false),
             stage: watch::Sender::new(Stage::Running),
             started,
             note: Mutex::new(note),
@@ -162,6 +166,11 @@ impl Running {
         self.shared.feed.snapshot().0
     }
 
+    /// The scrollback and the offset of its end in the whole output.
+    pub fn scrollback_with_end(&self) -> (Bytes, u64) {
+        self.shared.feed.snapshot()
+    }
+
     /// Scrollback and the subscription that goes on exactly after it.
     pub fn attach(&self) -> (Bytes, Subscription) {
         let (bytes, end) = self.shared.feed.snapshot();
@@ -210,10 +219,59 @@ impl Running {
         });
     }
 
+    /// Takes the time limit off: somebody looks after the command from now on.
+    pub fn lift_timeout(&self) {
+        self.shared.unlimited.send_replace(true);
+    }
+
+    /// Where the clean output ends now.
+    pub fn output_mark(&self) -> OutputMark {
+        lock(&self.shared.recorder).mark()
+    }
+
+    /// The clean output since `mark`, bounded as [`crate::Exit::output`] is, and
+    /// the place where it ends. Also after the end, and of survivors.
+    pub fn output_since(&self, mark: &OutputMark) -> (Output, OutputMark) {
+        lock(&self.shared.recorder).since(mark)
+    }
+
+    /// Whether the file for long output reached its bound.
+    pub fn output_is_cut(&self) -> bool {
+        lock(&self.shared.recorder).is_cut()
+    }
+
+    /// Whether no process of the tree is left.
+    pub fn is_gone(&self) -> bool {
+        matches!(*self.shared.stage.borrow(), Stage::Gone(_))
+    }
+
+    /// The processes of the tree that run now. Reads `/proc`: not for every frame.
+    pub fn members(&self) -> Vec<Survivor> {
+        if self.is_gone() {
+            return Vec::new();
+        }
+        self.shared
+            .tree
+            .members()
+            .iter()
+            .map(|record| Survivor::living(record.pid))
+            .collect()
+    }
+
+    /// The processes of the tree with what they use, oldest first. Reads `/proc`,
+    /// the network's tables included: for a person who looks, not in a loop.
+    pub fn usage(&self) -> Vec<ProcessUsage> {
+        if self.is_gone() {
+            return Vec::new();
+        }
+        usage::of(self.shared.tree.members())
+    }
+
     /// Kills the tree when the guard is dropped before the command's end.
     pub fn kill_on_drop(&self) -> KillOnDrop {
         KillOnDrop {
             running: self.clone(),
+            armed: true,
         }
     }
 
@@ -272,10 +330,7 @@ impl Running {
         waits.then(|| InputRequest {
             // A line editor switches echo off and shows the text itself.
             echo: modes.echo || !modes.canonical,
-            last_lines: lock(&self.shared.recorder)
-                .as_ref()
-                .map(|recorder| recorder.last_lines(5))
-                .unwrap_or_default(),
+            last_lines: lock(&self.shared.recorder).last_lines(5),
         })
     }
 }
@@ -285,11 +340,19 @@ impl Running {
 #[must_use = "dropping it kills the command"]
 pub struct KillOnDrop {
     running: Running,
+    armed: bool,
+}
+
+impl KillOnDrop {
+    /// The command may outlive its caller after all.
+    pub fn release(mut self) {
+        self.armed = false;
+    }
 }
 
 impl Drop for KillOnDrop {
     fn drop(&mut self) {
-        if self.running.exit().is_none() {
+        if self.armed && self.running.exit().is_none() {
             self.running.kill(KillReason::Cancelled);
         }
     }

@@ -76,6 +76,12 @@ macro_rules! command_table {
             "terminal.resize" terminal_resize(ResizeTerminal) -> Empty;
             /// Ends what runs in a terminal.
             "terminal.close" terminal_close(TerminalRef) -> Empty;
+            /// Says how much of a terminal's output was shown, so that more is sent.
+            "terminal.shown" terminal_shown(TerminalShown) -> Empty;
+            /// Lets a running command go on in the background; its call returns with the task's name.
+            "terminal.background" terminal_background(TerminalRef) -> Empty;
+            /// The processes that run in a terminal, with what they use.
+            "terminal.processes" terminal_processes(TerminalRef) -> TerminalProcesses;
         }
     };
 }
@@ -382,10 +388,56 @@ wire! {
         title: String,
         /// The call that it belongs to, absent for the person's own.
         call: Option<CallId>,
+        /// Where it runs.
+        cwd: String,
         /// Whether its process runs.
         running: bool,
-        /// How it ended.
+        /// Whether the call waits for it, so that it can be moved to the background.
+        movable: bool,
+        /// The background task that it is.
+        task: Option<String>,
+        /// When it began, milliseconds since 1970.
+        #[ts(type = "number")]
+        started_at: u64,
+        /// How long it ran, milliseconds; absent while it runs.
+        #[ts(type = "number | null")]
+        elapsed_ms: Option<u64>,
+        /// How it ended: the code, or 128 and the signal.
         exit_code: Option<i32>,
+        /// What the code says, where it says something: `no match`.
+        meaning: Option<String>,
+        /// Processes that outlived the command and still run.
+        survivors: Vec<String>,
+    }
+    /// How far a terminal's output was shown.
+    struct TerminalShown {
+        /// Which terminal.
+        terminal: TerminalId,
+        /// Offset of the end of what was shown.
+        #[ts(type = "number")]
+        offset: u64,
+    }
+    /// What runs in a terminal.
+    struct TerminalProcesses {
+        /// They, oldest first.
+        processes: Vec<TerminalProcess>,
+    }
+    /// One process.
+    struct TerminalProcess {
+        /// Its number.
+        pid: i32,
+        /// Who started it.
+        parent: i32,
+        /// Its command line.
+        command: String,
+        /// Processor time used so far, milliseconds.
+        #[ts(type = "number")]
+        cpu_ms: u64,
+        /// Memory in use, bytes.
+        #[ts(type = "number")]
+        memory_bytes: u64,
+        /// Ports that it listens on.
+        ports: Vec<u16>,
     }
     /// Names a terminal.
     struct TerminalRef {
@@ -398,6 +450,9 @@ wire! {
         summary: TerminalSummary,
         /// Base64 of its scrollback, bounded.
         scrollback: String,
+        /// Offset of the scrollback's end in all that the terminal ever printed.
+        #[ts(type = "number")]
+        end: u64,
         /// Rows.
         rows: u16,
         /// Columns.

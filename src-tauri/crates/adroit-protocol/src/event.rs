@@ -42,13 +42,18 @@ pub enum Event {
         /// How.
         change: SessionChange,
     },
-    /// Output of a terminal. Not numbered: a terminal that is attached again sends its scrollback.
+    /// Output of a terminal. A listener that finds a gap between two offsets attaches again.
     TerminalOutput {
         /// Which.
         terminal: TerminalId,
+        /// Offset of the first byte in all that the terminal ever printed.
+        #[ts(type = "number")]
+        offset: u64,
         /// Base64 of the bytes.
         data: String,
     },
+    /// Terminals came, went, or are something else now (a background task): ask for them again.
+    TerminalsChanged,
     /// A terminal's process ended.
     TerminalEnded {
         /// Which.

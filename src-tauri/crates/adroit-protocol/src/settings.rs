@@ -124,6 +124,20 @@ pub struct ExecutionSettings {
     /// Which failing Bash calls cancel later ones of the same message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bash_error_cascade: Option<BashErrorCascade>,
+    /// What happens to processes that outlive the command that started them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub survivors: Option<Survivors>,
+}
+
+/// What happens to processes that outlive the command that started them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Survivors {
+    /// They go on as a background task.
+    #[default]
+    Keep,
+    /// They are ended.
+    Kill,
 }
 
 /// Which failing Bash calls cancel later ones of the same message.

@@ -160,6 +160,15 @@ pub enum Block {
         #[ts(optional)]
         exit_code: Option<i32>,
     },
+    /// A program in a terminal waits for somebody to type.
+    TerminalInput {
+        /// The terminal.
+        terminal: TerminalId,
+        /// The last lines on its screen, such as the question.
+        question: String,
+        /// True where what is typed is not shown: it is a secret, never stored nor sent to a model.
+        secret: bool,
+    },
     /// Lines that matched, by file.
     Matches {
         /// The files.

@@ -6,9 +6,12 @@ use std::sync::Arc;
 use adroit_engine::{Consent, CurrentDirectory, Engine, Execution, Pool, ResultStore};
 use adroit_hooks::NoHooks;
 use adroit_permissions::RuleSet;
+use adroit_process::SurvivorPolicy;
 use adroit_protocol::SessionId;
 use adroit_protocol::permission::{Behavior, RuleScope};
+use adroit_protocol::settings::Survivors;
 use adroit_tool::{Features, Limits, RememberedFiles};
+use adroit_tools::{BackgroundTasks, CommandSettings};
 use adroit_workspace::Workspace;
 
 use crate::approvals::{Approvals, NobodyToAsk};
@@ -43,6 +46,26 @@ pub(crate) fn remember(
     })
 }
 
+/// How commands are run, by the settings of the moment.
+fn command_settings(
+    shared: &Shared,
+    project: &Path,
+    permissions: &Arc<SessionPermissions>,
+) -> Arc<dyn Fn() -> CommandSettings + Send + Sync> {
+    let settings = Arc::clone(&shared.settings);
+    let project = project.to_path_buf();
+    let permissions = Arc::clone(permissions);
+    Arc::new(move || {
+        let effective = settings.effective(Some(&project), permissions.trusted());
+        CommandSettings {
+            survivors: match effective.execution.survivors.unwrap_or_default() {
+                Survivors::Keep => SurvivorPolicy::Keep,
+                Survivors::Kill => SurvivorPolicy::Kill,
+            },
+        }
+    })
+}
+
 #[allow(clippy::too_many_arguments)] // The one place where the parts of an agent come together.
 pub(crate) fn build_engine(
     shared: &Shared,
@@ -51,6 +74,7 @@ pub(crate) fn build_engine(
     permissions: &Arc<SessionPermissions>,
     approvals: &Arc<Approvals>,
     terminals: &Arc<TerminalRegistry>,
+    tasks: &BackgroundTasks,
     observing: &Arc<Observing>,
     interactive: bool,
 ) -> Result<Arc<Engine>, OpenError> {
@@ -70,6 +94,8 @@ pub(crate) fn build_engine(
         supervisor: shared.supervisor.clone(),
         environment: Arc::clone(&shared.environment),
         terminals: Arc::new(ArcRegistry(Arc::clone(terminals))),
+        tasks: tasks.clone(),
+        commands: command_settings(shared, project, permissions),
         home: shared.directories.home().to_path_buf(),
         readable_data: vec![results.clone()],
     };

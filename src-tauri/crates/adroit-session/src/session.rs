@@ -8,13 +8,14 @@ use adroit_engine::Engine;
 use adroit_model::{ModelClient, ModelError, OFFLINE_MODEL, ProviderConfig, client};
 use adroit_process::{LoginEnvironment, Supervisor};
 use adroit_protocol::command::{SessionSummary, Trust};
-use adroit_protocol::event::{QueuedMessage, SessionChange, SessionSnapshot, Turn};
+use adroit_protocol::event::{Event, QueuedMessage, SessionChange, SessionSnapshot, Turn};
 use adroit_protocol::message::{Message, Usage};
 use adroit_protocol::permission::{Behavior, Mode, RuleEntry};
 use adroit_protocol::settings::Provider;
 use adroit_protocol::view::Tone;
 use adroit_protocol::{CallId, ItemId, SessionId};
 use adroit_tool::{CancelReason, Cancellation};
+use adroit_tools::BackgroundTasks;
 
 use crate::AppDirectories;
 use crate::approvals::Approvals;
@@ -88,6 +89,7 @@ pub struct Session {
     approvals: Arc<Approvals>,
     permissions: Arc<SessionPermissions>,
     terminals: Arc<TerminalRegistry>,
+    tasks: BackgroundTasks,
     interactive: bool,
     operator_delay: Option<std::time::Duration>,
     work: Mutex<Work>,
@@ -140,10 +142,13 @@ impl Session {
             Arc::clone(&state),
             remember(&shared, &project, &permissions),
         ));
+        let emit = Arc::clone(&shared.emit);
+        let tasks = BackgroundTasks::new(move || emit(Event::TerminalsChanged));
         let terminals = TerminalRegistry::new(
             shared.supervisor.clone(),
             Arc::clone(&shared.environment),
             Arc::clone(&shared.emit),
+            tasks.clone(),
         );
         let observing = Arc::new(Observing::new(Arc::clone(&state)));
         let engine = build_engine(
@@ -153,6 +158,7 @@ impl Session {
             &permissions,
             &approvals,
             &terminals,
+            &tasks,
             &observing,
             options.interactive,
         )?;
@@ -168,6 +174,7 @@ impl Session {
             approvals,
             permissions,
             terminals,
+            tasks,
             interactive: options.interactive,
             operator_delay: options.operator_delay,
             work: Mutex::default(),
@@ -205,6 +212,12 @@ impl Session {
     #[must_use]
     pub fn terminals(&self) -> &Arc<TerminalRegistry> {
         &self.terminals
+    }
+
+    /// Commands that go on in the background.
+    #[must_use]
+    pub fn tasks(&self) -> &BackgroundTasks {
+        &self.tasks
     }
 
     /// The engine: for `tool call` and `tool list`, which work beside a conversation.
@@ -347,13 +360,14 @@ impl Session {
             .is_some()
     }
 
-    /// Ends the session: requests expire, the turn stops.
+    /// Ends the session: requests expire, the turn and every background task stop.
     pub fn close(&self) {
         self.work
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .closed = true;
         self.stop(CancelReason::Shutdown);
+        self.tasks.stop_all();
         self.approvals.expire_all();
     }
 
@@ -433,7 +447,7 @@ impl Session {
     pub(crate) fn write(&self, body: EntryBody) {
         if let Err(error) = self.transcript.append(body) {
             tracing::error!(%error, "a line of the transcript was lost");
-            self.state.emit(adroit_protocol::event::Event::Notice {
+            self.state.emit(Event::Notice {
                 tone: Tone::Danger,
                 text: error.to_string(),
                 hint: Some(format!(

@@ -160,6 +160,19 @@ pub struct Progress {
     pub message: Option<String>,
     /// The terminal that it runs in.
     pub terminal: Option<TerminalId>,
+    /// The folder that it runs in.
+    pub folder: Option<PathBuf>,
+    /// What it asks of the person on that terminal.
+    pub question: Option<TerminalQuestion>,
+}
+
+/// A program waits for input from its terminal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TerminalQuestion {
+    /// The last lines on the screen.
+    pub text: String,
+    /// What is typed is not shown, so it is a secret.
+    pub secret: bool,
 }
 
 /// Where a call's progress goes. Sending never waits and never fails.

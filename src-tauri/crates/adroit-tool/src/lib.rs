@@ -26,7 +26,8 @@ mod stage;
 
 pub use cancellation::{CancelReason, Cancellation};
 pub use context::{
-    CallContext, FileState, Limits, Progress, ProgressSender, RememberedFiles, Seen, Withheld,
+    CallContext, FileState, Limits, Progress, ProgressSender, RememberedFiles, Seen,
+    TerminalQuestion, Withheld,
 };
 pub use contract::{
     Cascade, ContextChange, DescribeOptions, Features, InterruptBehavior, Outcome, ResultLimit,

@@ -18,6 +18,9 @@ mod glob;
 mod grep;
 mod read;
 mod services;
+mod task_output;
+mod task_stop;
+mod tasks;
 #[cfg(test)]
 mod tests;
 mod write;
@@ -31,11 +34,23 @@ pub use edit::{Edit, EditInput, EditOutput};
 pub use glob::{Glob, GlobInput, GlobOutput};
 pub use grep::{Grep, GrepInput, GrepOutput, OutputMode};
 pub use read::{Read, ReadContent, ReadInput, ReadOutput, TextPage};
-pub use services::{NoTerminals, Services, Terminals};
+pub use services::{CommandSettings, NoTerminals, OpenedTerminal, Services, Terminals};
+pub use task_output::{TaskOutput, TaskOutputInput, TaskOutputResult};
+pub use task_stop::{TaskStop, TaskStopInput, TaskStopResult};
+pub use tasks::{BackgroundTasks, TaskId, TaskNotice, TaskState};
 pub use write::{Write, WriteInput, WriteOutput};
 
 /// The names of the built-in tools, sorted.
-pub const NAMES: [&str; 6] = ["Bash", "Edit", "Glob", "Grep", "Read", "Write"];
+pub const NAMES: [&str; 8] = [
+    "Bash",
+    "Edit",
+    "Glob",
+    "Grep",
+    "Read",
+    "TaskOutput",
+    "TaskStop",
+    "Write",
+];
 
 const _: () = assert!(is_sorted_without_duplicates(&NAMES));
 
@@ -47,6 +62,8 @@ pub fn all(services: &Services) -> Vec<Arc<dyn AnyTool>> {
         erase(Glob::new(services.clone())),
         erase(Grep::new(services.clone())),
         erase(Read::new(services.clone())),
+        erase(TaskOutput::new(services.clone())),
+        erase(TaskStop::new(services.clone())),
         erase(Write::new(services.clone())),
     ]
 }

@@ -1,11 +1,13 @@
 //! What the built-in tools are constructed with.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use adroit_process::{LoginEnvironment, Running, Supervisor};
+use adroit_process::{LoginEnvironment, Running, Supervisor, SurvivorPolicy};
 use adroit_protocol::{CallId, TerminalId};
 use adroit_workspace::Workspace;
+
+use crate::BackgroundTasks;
 
 /// The disk and the processes that the tools of one agent work on.
 ///
@@ -20,17 +22,43 @@ pub struct Services {
     pub environment: Arc<LoginEnvironment>,
     /// Where the terminals of commands are shown.
     pub terminals: Arc<dyn Terminals>,
+    /// Commands that go on in the background.
+    pub tasks: BackgroundTasks,
+    /// How commands are run, asked for at the start of each.
+    pub commands: Arc<dyn Fn() -> CommandSettings + Send + Sync>,
     /// The person's home, for `~` in commands.
     pub home: PathBuf,
     /// Folders of the app's own data that Read may read: stored results.
     pub readable_data: Vec<PathBuf>,
 }
 
+/// How commands are run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CommandSettings {
+    /// What happens to processes that outlive their command.
+    pub survivors: SurvivorPolicy,
+}
+
 /// Shows the terminals of commands to a person.
 pub trait Terminals: Send + Sync {
     /// A command runs in a terminal now. The listener may type into it; the call goes
     /// on whether anybody looks or not.
-    fn opened(&self, call: &CallId, title: &str, running: &Running) -> TerminalId;
+    fn opened(&self, opened: OpenedTerminal<'_>) -> TerminalId;
+}
+
+/// A command that runs in a terminal now.
+#[derive(Clone, Copy, Debug)]
+pub struct OpenedTerminal<'a> {
+    /// The call that it belongs to.
+    pub call: &'a CallId,
+    /// The command in a few words.
+    pub title: &'a str,
+    /// The whole command line.
+    pub command: &'a str,
+    /// Where it runs.
+    pub cwd: &'a Path,
+    /// Its processes.
+    pub running: &'a Running,
 }
 
 /// Nobody looks.
@@ -38,7 +66,7 @@ pub trait Terminals: Send + Sync {
 pub struct NoTerminals;
 
 impl Terminals for NoTerminals {
-    fn opened(&self, _call: &CallId, _title: &str, _running: &Running) -> TerminalId {
+    fn opened(&self, _opened: OpenedTerminal<'_>) -> TerminalId {
         TerminalId::generate()
     }
 }

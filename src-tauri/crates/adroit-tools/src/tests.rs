@@ -49,6 +49,8 @@ impl Project {
                 EnvironmentSource::Process,
             )),
             terminals: Arc::new(NoTerminals),
+            tasks: BackgroundTasks::default(),
+            commands: Arc::new(CommandSettings::default),
             home,
             readable_data: vec![base.join("data")],
         };
@@ -97,6 +99,22 @@ impl Project {
 
     pub(crate) fn workspace(&self) -> Arc<Workspace> {
         Arc::clone(&self.services.workspace)
+    }
+
+    pub(crate) fn tasks(&self) -> &BackgroundTasks {
+        &self.services.tasks
+    }
+
+    pub(crate) fn supervisor(&self) -> &Supervisor {
+        &self.services.supervisor
+    }
+
+    /// Starts a command in the background and gives the task's name.
+    pub(crate) async fn background(&self, command: &str) -> String {
+        let input = json!({ "command": command, "run_in_background": true });
+        let text = self.text("Bash", input).await;
+        let start = text.find("task_").unwrap();
+        text[start..start + 13].to_owned()
     }
 
     pub(crate) fn tool(&self, name: &str) -> &Arc<dyn AnyTool> {
@@ -247,6 +265,8 @@ fn unknown_and_missing_fields_are_refused() {
         ("Edit", json!({ "file_path": "a", "old_string": "x" })),
         ("Glob", json!({})),
         ("Grep", json!({ "pattern": "x", "output_mode": "lines" })),
+        ("TaskOutput", json!({ "block": true })),
+        ("TaskStop", json!({ "task_id": 5 })),
     ] {
         assert!(project.tool(name).parse(Arc::new(input)).is_err(), "{name}");
     }
@@ -334,6 +354,7 @@ fn partial() -> impl Strategy<Value = Value> {
         "command",
         "offset",
         "glob",
+        "task_id",
     ]);
     leaf.prop_recursive(2, 16, 4, move |inner| {
         prop_oneof![

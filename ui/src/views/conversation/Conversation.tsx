@@ -14,13 +14,14 @@ const TRANSCRIPT_LINES = 60;
 
 /** The transcript, what waits for an answer, and the place to type. */
 export function Conversation(): JSX.Element {
-  const { openLink, setPanels, sessions } = useAdroit();
+  const { openLink, setPanels, sessions, terminals } = useAdroit();
   const session = useUi((state) => currentSnapshot(state)?.session ?? null);
   const [diffLayout, setDiffLayout] = useState<DiffLayout>("unified");
   const context = useMemo<BlockContext>(
     () => ({
       openLink,
       showTerminal: (terminal) => setPanels({ terminal: true, activeTerminal: terminal }),
+      typeInto: (terminal, text) => void terminals.write(terminal, text),
       showSession: (other) => void sessions.show(other),
       // Each call's row puts itself in here.
       showWhole: () => undefined,
@@ -28,7 +29,7 @@ export function Conversation(): JSX.Element {
       diffLayout,
       setDiffLayout,
     }),
-    [openLink, setPanels, sessions, diffLayout],
+    [openLink, setPanels, sessions, terminals, diffLayout],
   );
   if (session === null) {
     return <p className={styles.waiting}>Opening the session…</p>;

@@ -1,5 +1,5 @@
 import type { JSX } from "react";
-import type { BashErrorCascade } from "../../generated/protocol.ts";
+import type { BashErrorCascade, ExecutionSettings, Survivors } from "../../generated/protocol.ts";
 import { ErrorNote } from "../../shared/ErrorNote.tsx";
 import { Choice, type Option } from "./Choice.tsx";
 import styles from "./Settings.module.css";
@@ -29,10 +29,22 @@ const CASCADE: Option<BashErrorCascade>[] = [
   { value: "off", name: "None" },
 ];
 
+const SURVIVORS: Option<Survivors>[] = [
+  {
+    value: "keep",
+    name: "Go on as a background task",
+    meaning: "A server started with & stays until it is stopped or the app ends.",
+  },
+  { value: "kill", name: "Are ended with their command" },
+];
+
+/** A change says only what it changes. */
+const UNCHANGED: ExecutionSettings = { streaming: null, bashErrorCascade: null, survivors: null };
+
 /** How calls are run. */
 export function ExecutionTab({ settings }: TabProps): JSX.Element {
   const { change, error } = useChange();
-  const { streaming, bashErrorCascade } = settings.execution;
+  const { streaming, bashErrorCascade, survivors } = settings.execution;
   return (
     <div className={styles.content}>
       <Choice
@@ -42,7 +54,7 @@ export function ExecutionTab({ settings }: TabProps): JSX.Element {
         onChange={(value) =>
           void change({
             type: "set_execution",
-            execution: { streaming: value === "stream", bashErrorCascade: null },
+            execution: { ...UNCHANGED, streaming: value === "stream" },
           })
         }
       />
@@ -53,7 +65,18 @@ export function ExecutionTab({ settings }: TabProps): JSX.Element {
         onChange={(value) =>
           void change({
             type: "set_execution",
-            execution: { streaming: null, bashErrorCascade: value },
+            execution: { ...UNCHANGED, bashErrorCascade: value },
+          })
+        }
+      />
+      <Choice
+        label="Processes that outlive their command"
+        options={SURVIVORS}
+        value={survivors ?? "keep"}
+        onChange={(value) =>
+          void change({
+            type: "set_execution",
+            execution: { ...UNCHANGED, survivors: value },
           })
         }
       />

@@ -1,4 +1,4 @@
-import { Plus, X } from "lucide-react";
+import { Plus } from "lucide-react";
 import { type JSX, useEffect } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
 import type { TerminalSummary } from "../../generated/protocol.ts";
@@ -6,8 +6,9 @@ import { IconButton } from "../../shared/Button.tsx";
 import { escapeText } from "../../shared/deceptive.ts";
 import { SafeText } from "../../shared/SafeText.tsx";
 import { useAdroit, useUi } from "../adroit.tsx";
+import { OneTerminal } from "./OneTerminal.tsx";
 import styles from "./Terminal.module.css";
-import { TerminalView } from "./TerminalView.tsx";
+import { endWords } from "./words.ts";
 
 /** The size of a new terminal until it is measured. */
 const ROWS = 24;
@@ -44,15 +45,6 @@ export function TerminalPanel(): JSX.Element {
           <IconButton label="New terminal" onPress={() => void actions.open(ROWS, COLUMNS)}>
             <Plus size={15} />
           </IconButton>
-          <span className={styles.space} />
-          {active === undefined ? null : (
-            <IconButton
-              label={active.running ? "End terminal" : "Remove terminal"}
-              onPress={() => void actions.close(active.terminal)}
-            >
-              <X size={15} />
-            </IconButton>
-          )}
         </div>
         {active === undefined ? (
           <p className={styles.empty}>
@@ -60,7 +52,7 @@ export function TerminalPanel(): JSX.Element {
           </p>
         ) : (
           <TabPanel key={active.terminal} id={active.terminal} className={styles.body ?? ""}>
-            <TerminalView terminal={active.terminal} title={active.title} />
+            <OneTerminal summary={active} />
           </TabPanel>
         )}
       </Tabs>
@@ -69,7 +61,8 @@ export function TerminalPanel(): JSX.Element {
 }
 
 function TabWords({ summary }: { summary: TerminalSummary }): JSX.Element {
-  const ended = summary.running ? "running" : endWords(summary.exitCode);
+  const unread = useUi((state) => state.unread.has(summary.terminal));
+  const ended = endWords(summary);
   return (
     <>
       <span
@@ -77,16 +70,15 @@ function TabWords({ summary }: { summary: TerminalSummary }): JSX.Element {
         data-running={summary.running || undefined}
         data-failed={(!summary.running && summary.exitCode !== 0) || undefined}
         role="img"
-        aria-label={ended}
+        aria-label={summary.running ? "running" : ended}
       />
       <span className={styles.title} title={escapeText(summary.title)}>
         <SafeText text={summary.title} />
       </span>
+      {unread ? (
+        <span className={styles.unread} role="img" aria-label="new output" title="New output" />
+      ) : null}
       {summary.running ? null : <span className={styles.exit}>{ended}</span>}
     </>
   );
-}
-
-function endWords(exitCode: number | null): string {
-  return exitCode === null ? "ended by a signal" : `exit ${exitCode}`;
 }

@@ -4,43 +4,89 @@ import { Catchup } from "./catchup.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
-function follow(): { catchup: Catchup; text: () => string } {
+function follow(): { catchup: Catchup; text: () => string; attached: () => number } {
   let written = "";
+  let attached = 0;
   const decoder = new TextDecoder();
-  const catchup = new Catchup((bytes) => {
-    written += decoder.decode(bytes);
+  const catchup = new Catchup({
+    write: (bytes) => {
+      written += decoder.decode(bytes);
+    },
+    missed: (count) => {
+      written += `[${count}]`;
+    },
+    attach: () => {
+      attached += 1;
+    },
   });
-  return { catchup, text: () => written };
+  return { catchup, text: () => written, attached: () => attached };
 }
 
 it("shows the scrollback before output that came earlier", () => {
   const { catchup, text } = follow();
-  catchup.output(encode("after the scrollback\n"));
+  catchup.output(7, encode("after"));
   expect(text()).toBe("");
-  catchup.scrollback(encode("before\n"));
-  expect(text()).toBe("before\nafter the scrollback\n");
+  catchup.scrollback(encode("before\n"), 7);
+  expect(text()).toBe("before\nafter");
+  expect(catchup.end).toBe(12);
 });
 
-it("passes over output that the scrollback ends with", () => {
+it("says how much is missing before the scrollback", () => {
   const { catchup, text } = follow();
-  catchup.scrollback(encode("line one\nline two\n"));
-  catchup.output(encode("line two\nline three\n"));
-  catchup.output(encode("line four\n"));
-  expect(text()).toBe("line one\nline two\nline three\nline four\n");
+  catchup.scrollback(encode("end"), 1003);
+  expect(text()).toBe("[1000]end");
 });
 
-it("loses and doubles nothing, wherever the scrollback was taken", () => {
-  // Lines with numbers: no two stretches are alike, as real output mostly is.
-  const whole = Array.from({ length: 40 }, (_, n) => `${n} ${n * 7919} of the output\n`).join("");
+it("asks once for what it missed, and goes on after it", () => {
+  const { catchup, text, attached } = follow();
+  catchup.scrollback(encode("one"), 3);
+  catchup.output(6, encode("three"));
+  catchup.output(11, encode("four"));
+  expect([text(), attached()]).toEqual(["one", 1]);
+  catchup.scrollback(encode("onetwothree"), 11);
+  expect(text()).toBe("onetwothreefour");
+});
+
+it("loses and doubles nothing, whatever is lost on the way and wherever the scrollback begins", () => {
+  const whole = Array.from({ length: 60 }, (_, n) => `${n} ${n * 7919} of the output\n`).join("");
+  const lengths = fc.array(fc.tuple(fc.integer({ min: 1, max: 90 }), fc.boolean()), {
+    minLength: 1,
+    maxLength: 30,
+  });
   fc.assert(
-    fc.property(fc.nat({ max: 400 }), fc.nat({ max: 400 }), (a, b) => {
-      const [sent, taken] = [Math.min(a, b), Math.max(a, b)];
-      const { catchup, text } = follow();
-      catchup.scrollback(encode(whole.slice(0, taken)));
-      // The last batch before the scrollback comes once more, then the rest.
-      const repeated = taken - sent >= 8 ? whole.slice(sent, taken) : "";
-      catchup.output(encode(repeated + whole.slice(taken)));
-      expect(text()).toBe(whole);
+    fc.property(lengths, fc.nat({ max: 400 }), (pieces, taken) => {
+      let sent = 0;
+      let text = "";
+      let asks = false;
+      const decoder = new TextDecoder();
+      const catchup = new Catchup({
+        write: (bytes) => {
+          text += decoder.decode(bytes);
+        },
+        missed: () => expect.unreachable(),
+        attach: () => {
+          asks = true;
+        },
+      });
+      catchup.scrollback(encode(whole.slice(0, taken)), taken);
+      for (const [length, arrives] of pieces) {
+        const end = Math.min(whole.length, sent + length);
+        if (arrives) {
+          catchup.output(sent, encode(whole.slice(sent, end)));
+        }
+        sent = end;
+        if (asks) {
+          asks = false;
+          const now = Math.max(sent, taken);
+          catchup.scrollback(encode(whole.slice(0, now)), now);
+        }
+      }
+      const now = Math.max(sent, taken);
+      catchup.output(now, encode("!"));
+      if (asks) {
+        catchup.scrollback(encode(`${whole.slice(0, now)}!`), now + 1);
+      }
+      expect(text).toBe(`${whole.slice(0, now)}!`);
     }),
   );
 });

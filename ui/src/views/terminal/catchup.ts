@@ -1,83 +1,63 @@
-/** How many batches after attaching may still carry bytes that the scrollback has already. */
-const OVERLAPPING = 4;
+/** Where joined output goes. */
+export interface CatchupTarget {
+  /** Shows bytes. */
+  write(bytes: Uint8Array): void;
+  /** Says that this many bytes were never seen here. */
+  missed(count: number): void;
+  /** Asks for the scrollback: there is a gap, or nothing yet. */
+  attach(): void;
+}
 
 /**
  * Joins a terminal's scrollback with the output that follows it.
  *
- * Output is not numbered, and travels another way than the answer to attaching: bytes
- * that the scrollback ends with may come once more just after it. Output that comes
- * before the scrollback waits for it; what is the end of the scrollback is passed over.
+ * Both carry offsets into all that the terminal ever printed. Output that comes while the
+ * scrollback is awaited waits for it; what was shown already is passed over; where a piece
+ * is missing (the window was too slow for it) the scrollback is asked for again.
  */
 export class Catchup {
-  private waiting: Uint8Array[] | null = [];
-  private tail: Uint8Array = new Uint8Array();
-  private batches = 0;
+  private at = 0;
+  private waiting: { offset: number; bytes: Uint8Array }[] | null = [];
 
-  constructor(private readonly write: (bytes: Uint8Array) => void) {}
+  constructor(private readonly target: CatchupTarget) {}
 
-  /** The scrollback came. */
-  scrollback(bytes: Uint8Array): void {
+  /** Offset of the end of what was handed on. */
+  get end(): number {
+    return this.at;
+  }
+
+  /** The scrollback came; it ends at `end`. */
+  scrollback(bytes: Uint8Array, end: number): void {
     const waiting = this.waiting ?? [];
     this.waiting = null;
-    this.tail = bytes;
-    if (bytes.length > 0) {
-      this.write(bytes);
+    const start = end - bytes.length;
+    if (start > this.at) {
+      this.target.missed(start - this.at);
+      this.at = start;
     }
-    this.passOver(waiting);
+    this.handOn(start, bytes);
+    for (const piece of waiting) {
+      this.output(piece.offset, piece.bytes);
+    }
   }
 
   /** Output came. */
-  output(bytes: Uint8Array): void {
+  output(offset: number, bytes: Uint8Array): void {
     if (this.waiting !== null) {
-      this.waiting.push(bytes);
+      this.waiting.push({ offset, bytes });
+    } else if (offset > this.at) {
+      this.waiting = [{ offset, bytes }];
+      this.target.attach();
     } else {
-      this.passOver([bytes]);
+      this.handOn(offset, bytes);
     }
   }
 
-  private passOver(chunks: readonly Uint8Array[]): void {
-    if (chunks.length === 0) {
-      return;
-    }
-    const bytes = join(chunks);
-    this.batches += 1;
-    if (this.batches > OVERLAPPING || this.tail.length === 0) {
-      this.tail = new Uint8Array();
-      this.write(bytes);
-      return;
-    }
-    const known = overlap(this.tail, bytes);
+  private handOn(offset: number, bytes: Uint8Array): void {
+    const known = this.at - offset;
     if (known < bytes.length) {
-      this.write(bytes.subarray(known));
-      this.tail = new Uint8Array();
+      this.at = offset + bytes.length;
+      this.target.write(known > 0 ? bytes.subarray(known) : bytes);
     }
   }
-}
-
-function join(chunks: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
-}
-
-/** Shorter coincidences are taken for new output: a prompt's last letter may well repeat. */
-const COINCIDENCE = 8;
-
-/** The length of the longest beginning of `fresh` that `known` ends with. */
-function overlap(known: Uint8Array, fresh: Uint8Array): number {
-  for (let length = Math.min(known.length, fresh.length); length >= COINCIDENCE; length -= 1) {
-    const from = known.length - length;
-    let same = true;
-    for (let at = 0; same && at < length; at += 1) {
-      same = known[from + at] === fresh[at];
-    }
-    if (same) {
-      return length;
-    }
-  }
-  return 0;
 }

@@ -19,7 +19,20 @@ export class PacedWriter {
   private skipped = 0;
   private isShowing = false;
 
-  constructor(private readonly screen: Screen) {}
+  /**
+   * @param screen Where bytes go.
+   * @param onShown Hears, after each piece, how many bytes still wait.
+   */
+  constructor(
+    private readonly screen: Screen,
+    private readonly onShown: (waiting: number) => void = () => undefined,
+  ) {}
+
+  /** Says that bytes were missed on the way here. */
+  missed(count: number): void {
+    this.skipped += count;
+    this.go();
+  }
 
   /** Adds bytes. */
   write(bytes: Uint8Array): void {
@@ -41,6 +54,7 @@ export class PacedWriter {
     this.isShowing = true;
     const shown = () => {
       this.isShowing = false;
+      this.onShown(this.size);
       this.go();
     };
     if (this.skipped > 0) {

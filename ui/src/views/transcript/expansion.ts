@@ -34,7 +34,7 @@ export function useDensity(): Density {
   return useContext(Context).density;
 }
 
-/** Whether a call shows its blocks before anyone asked: changes and failures do. */
+/** Whether a call shows its blocks before anyone asked: changes, failures and questions do. */
 export function opensByDefault(call: CallItem, density: Density): boolean {
   if (call.view.blocks.length === 0 || call.status === "waiting") {
     return false;
@@ -42,6 +42,6 @@ export function opensByDefault(call: CallItem, density: Density): boolean {
   return (
     density === "expanded" ||
     call.status === "failed" ||
-    call.view.blocks.some((block) => block.type === "diff")
+    call.view.blocks.some((block) => block.type === "diff" || block.type === "terminal_input")
   );
 }

@@ -10,7 +10,8 @@ export type Row =
  * it needs to be seen. Failed, denied, cancelled and waiting calls always stand alone.
  */
 export function isFoldable(call: CallItem): boolean {
-  if (call.view.group === undefined || call.mutating) {
+  const asks = call.view.blocks.some((block) => block.type === "terminal_input");
+  if (call.view.group === undefined || call.mutating || asks) {
     return false;
   }
   switch (call.status) {

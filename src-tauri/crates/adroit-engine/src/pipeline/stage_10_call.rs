@@ -189,6 +189,9 @@ fn tell_progress(
         newest = Progress {
             message: next.message.or(newest.message),
             terminal: next.terminal.or(newest.terminal),
+            folder: next.folder.or(newest.folder),
+            // A question that was answered is no longer told.
+            question: next.question,
         };
     }
     if let Some(terminal) = &newest.terminal {

@@ -192,6 +192,7 @@ impl Tool for Probe {
         context.progress.send(Progress {
             message: Some("under way".to_owned()),
             terminal: Some(TerminalId::from("term_1")),
+            ..Progress::default()
         });
         if let Some(gate) = &input.gate {
             self.log.pass(gate).await;

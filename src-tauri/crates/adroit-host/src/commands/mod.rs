@@ -11,7 +11,8 @@ use adroit_protocol::command::{
     DraftQuery, DraftText, Empty, OpenTerminal, PickedFolder, PreviewChange, Project, ProjectPath,
     ProviderCheck, ProviderRef, QueueRef, QueueRemoved, ResizeTerminal, RuleCheck, SessionList,
     SessionRef, SessionSnapshot, SetMode, SetSecret, SettingsQuery, SettingsState, SubmitMessage,
-    TerminalList, TerminalRef, TerminalState, TrustProject, WriteTerminal,
+    TerminalList, TerminalProcesses, TerminalRef, TerminalShown, TerminalState, TrustProject,
+    WriteTerminal,
 };
 use adroit_protocol::{ErrorCode, WireError};
 
@@ -148,6 +149,18 @@ impl CommandBodies for App {
 
     async fn terminal_close(&self, input: TerminalRef) -> Answer<Empty> {
         terminal::close(self, &input)
+    }
+
+    async fn terminal_shown(&self, input: TerminalShown) -> Answer<Empty> {
+        terminal::shown(self, &input)
+    }
+
+    async fn terminal_background(&self, input: TerminalRef) -> Answer<Empty> {
+        terminal::background(self, &input)
+    }
+
+    async fn terminal_processes(&self, input: TerminalRef) -> Answer<TerminalProcesses> {
+        terminal::processes(self, &input).await
     }
 }
 

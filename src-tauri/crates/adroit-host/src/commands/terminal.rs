@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use adroit_process::TerminalSize;
 use adroit_protocol::command::{
-    Empty, OpenTerminal, ResizeTerminal, TerminalRef, TerminalState, WriteTerminal,
+    Empty, OpenTerminal, ResizeTerminal, TerminalProcesses, TerminalRef, TerminalShown,
+    TerminalState, WriteTerminal,
 };
 use adroit_protocol::{ErrorCode, TerminalId, WireError};
 use adroit_session::terminals::{TerminalError, TerminalRegistry};
@@ -55,6 +56,39 @@ pub(super) fn close(app: &App, input: &TerminalRef) -> Answer<Empty> {
         .close(&input.terminal)
         .map_err(|error| wire(&error))?;
     Ok(Empty {})
+}
+
+pub(super) fn shown(app: &App, input: &TerminalShown) -> Answer<Empty> {
+    // A terminal that is gone needs no more of it.
+    if let Ok(registry) = registry(app, &input.terminal) {
+        registry.shown(&input.terminal, input.offset);
+    }
+    Ok(Empty {})
+}
+
+pub(super) fn background(app: &App, input: &TerminalRef) -> Answer<Empty> {
+    let moved = registry(app, &input.terminal)?
+        .background(&input.terminal)
+        .map_err(|error| wire(&error))?;
+    if moved {
+        Ok(Empty {})
+    } else {
+        Err(WireError::new(
+            ErrorCode::Failed,
+            "the command was not moved: no call waits for it",
+        )
+        .with_hint("It has ended, or is in the background already."))
+    }
+}
+
+pub(super) async fn processes(app: &App, input: &TerminalRef) -> Answer<TerminalProcesses> {
+    let registry = registry(app, &input.terminal)?;
+    let terminal = input.terminal.clone();
+    let processes = tokio::task::spawn_blocking(move || registry.processes(&terminal))
+        .await
+        .map_err(|error| WireError::new(ErrorCode::Failed, error.to_string()))?
+        .map_err(|error| wire(&error))?;
+    Ok(TerminalProcesses { processes })
 }
 
 /// The registry that knows a terminal.

@@ -149,22 +149,67 @@ impl BoundedText {
         }
     }
 
-    pub(crate) fn finish(mut self) -> Bounded {
+    /// Bytes pushed so far.
+    pub(crate) fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// Whether the file reached its limit.
+    pub(crate) fn is_cut(&self) -> bool {
+        matches!(self.overflow, Overflow::Full { .. })
+    }
+
+    /// Where the whole is now, whether it stops early, and why there is none.
+    /// What was written so far can be read there afterwards.
+    fn file(&mut self) -> (Option<PathBuf>, bool, Option<String>) {
         if let Overflow::Open { file, path, .. } = &mut self.overflow
             && let Err(error) = file.flush()
         {
             let reason = format!("writing {} failed: {error}", path.display());
             self.overflow = Overflow::Unavailable { reason };
         }
-        let (file, file_is_partial, file_problem) =
-            match std::mem::replace(&mut self.overflow, Overflow::NotNeeded) {
-                Overflow::NotNeeded => (None, false, None),
-                Overflow::Open { path, .. } => (Some(path), false, None),
-                Overflow::Full { path } => (Some(path), true, None),
-                Overflow::Unavailable { reason } => (None, false, Some(reason)),
-            };
+        match &self.overflow {
+            Overflow::NotNeeded => (None, false, None),
+            Overflow::Open { path, .. } => (Some(path.clone()), false, None),
+            Overflow::Full { path } => (Some(path.clone()), true, None),
+            Overflow::Unavailable { reason } => (None, false, Some(reason.clone())),
+        }
+    }
+
+    /// What came after the first `from` bytes, as far as memory holds it.
+    pub(crate) fn since(&mut self, from: u64) -> Bounded {
+        let (file, file_is_partial, file_problem) = self.file();
+        let head_end = self.head.len() as u64;
+        let tail_start = self.total - self.tail.len() as u64;
+        let first = self.head.get(index(from)..).unwrap_or_default();
+        let after_head = from.max(head_end);
+        let start = after_head.max(tail_start);
+        let rest = self
+            .tail
+            .get(index(start - tail_start)..)
+            .unwrap_or_default();
+        let (head, tail) = if start == after_head {
+            (into_text([first, rest].concat()), String::new())
+        } else {
+            (cut_end(first), cut_start(rest))
+        };
+        let total = self.total.saturating_sub(from);
+        Bounded {
+            dropped: total - ((head.len() + tail.len()) as u64).min(total),
+            head,
+            tail,
+            total,
+            file,
+            file_is_partial,
+            file_problem,
+        }
+    }
+
+    /// All of it, as far as memory holds it. More may follow.
+    pub(crate) fn finish(&mut self) -> Bounded {
+        let (file, file_is_partial, file_problem) = self.file();
         if (self.head.len() + self.end().len()) as u64 == self.total {
-            let mut whole = self.head;
+            let mut whole = self.head.clone();
             whole.extend_from_slice(&self.tail);
             return Bounded {
                 head: into_text(whole),
@@ -188,6 +233,11 @@ impl BoundedText {
             file_problem,
         }
     }
+}
+
+/// An offset as an index: one beyond memory is beyond every slice.
+fn index(offset: u64) -> usize {
+    usize::try_from(offset).unwrap_or(usize::MAX)
 }
 
 /// Readable by the owner alone: output may hold what others must not see.
@@ -272,6 +322,27 @@ mod tests {
             );
             assert_eq!(result.dropped == 0, limit >= 34 * 3, "limit {limit}");
         }
+    }
+
+    #[test]
+    fn what_came_since_is_whole_or_says_how_much_is_missing() {
+        let mut text = BoundedText::new(limits(100, 0), None);
+        text.push("one\ntwo\n");
+        let fresh = text.since(4);
+        assert_eq!((fresh.head.as_str(), fresh.dropped), ("two\n", 0));
+        assert_eq!(text.since(8).head, "");
+        for _ in 0..100 {
+            text.push("more ─ more\n");
+        }
+        let fresh = text.since(4);
+        assert!(fresh.head.starts_with("two\nmore ─ more\n"));
+        assert!(fresh.tail.ends_with("more ─ more\n"));
+        assert_eq!(
+            fresh.dropped + (fresh.head.len() + fresh.tail.len()) as u64,
+            text.total() - 4
+        );
+        let fresh = text.since(text.total() - 28);
+        assert_eq!((fresh.dropped, fresh.head.len()), (0, 28));
     }
 
     #[test]

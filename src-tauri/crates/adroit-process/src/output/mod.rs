@@ -7,6 +7,7 @@ mod screen;
 
 use std::path::PathBuf;
 
+pub use recorder::OutputMark;
 pub(crate) use recorder::Recorder;
 
 /// How much of a command's output is kept, and where.

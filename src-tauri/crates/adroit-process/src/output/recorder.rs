@@ -3,7 +3,7 @@
 use std::num::NonZeroU16;
 use std::path::PathBuf;
 
-use super::bounded::BoundedText;
+use super::bounded::{Bounded, BoundedText};
 use super::escape::{EscapeParser, Sequence};
 use super::screen::LineScreen;
 use super::{Output, OutputLimits};
@@ -205,7 +205,8 @@ impl Recorder {
         }
     }
 
-    pub(crate) fn finish(mut self) -> Output {
+    /// All that was printed so far. More may follow, from survivors.
+    pub(crate) fn finish(&mut self) -> Output {
         self.name_binary();
         self.flush_partial();
         if let Some(alternate) = self.alternate.take() {
@@ -219,8 +220,56 @@ impl Recorder {
                 self.screen.line_feed(&mut self.sink);
             }
         }
-        self.screen.finish(&mut self.sink);
+        self.screen.commit_all(&mut self.sink);
         let bounded = self.sink.finish();
+        self.output(bounded)
+    }
+
+    pub(crate) fn is_cut(&self) -> bool {
+        self.sink.is_cut()
+    }
+
+    /// Where the output ends now, for a later [`Recorder::since`].
+    pub(crate) fn mark(&self) -> OutputMark {
+        OutputMark {
+            committed: self.sink.total(),
+            screen: self.screen_text(),
+        }
+    }
+
+    /// What was printed since `mark`: lines of the screen that changed since
+    /// then are given anew, from their beginning.
+    pub(crate) fn since(&mut self, mark: &OutputMark) -> (Output, OutputMark) {
+        self.name_binary();
+        let now = self.mark();
+        let mut bounded = self.sink.since(mark.committed);
+        let last = if bounded.dropped == 0 {
+            &mut bounded.head
+        } else {
+            &mut bounded.tail
+        };
+        last.push_str(&now.screen);
+        bounded.total += now.screen.len() as u64;
+        let whole_start = bounded.dropped == 0 || !bounded.head.is_empty();
+        if whole_start {
+            let known = known_lines(&mark.screen, &bounded.head);
+            bounded.head.drain(..known);
+            bounded.total -= known as u64;
+        }
+        (self.output(bounded), now)
+    }
+
+    fn screen_text(&self) -> String {
+        match &self.alternate {
+            Some(alternate) => format!(
+                "[the screen of a full-screen program]\n{}\n",
+                alternate.screen().contents().trim_end()
+            ),
+            None => self.screen.text(),
+        }
+    }
+
+    fn output(&self, bounded: Bounded) -> Output {
         Output {
             head: bounded.head,
             tail: bounded.tail,
@@ -239,6 +288,23 @@ impl Recorder {
     pub(crate) fn last_lines(&self, count: usize) -> String {
         self.screen.last_lines(count)
     }
+}
+
+/// A place in the output of a command that still runs.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OutputMark {
+    committed: u64,
+    /// What the screen showed then: it was given, and may change all the same.
+    screen: String,
+}
+
+/// The length of the lines at the start of `text` that `known` begins with.
+fn known_lines(known: &str, text: &str) -> usize {
+    text.split_inclusive('\n')
+        .zip(known.lines())
+        .take_while(|(line, known)| line.strip_suffix('\n').unwrap_or(line) == *known)
+        .map(|(line, _)| line.len())
+        .sum()
 }
 
 fn dimension(size: u16) -> NonZeroU16 {

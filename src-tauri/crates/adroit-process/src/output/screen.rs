@@ -347,21 +347,32 @@ impl LineScreen {
         lines.into_iter().rev().collect::<Vec<_>>().join("\n")
     }
 
-    /// Hands on everything that is left.
-    pub(crate) fn finish(mut self, sink: &mut BoundedText) {
-        while self.lines.len() > 1
-            && self
-                .lines
-                .back()
-                .is_some_and(|line| line.edited && line.visible().is_empty())
-        {
-            self.lines.pop_back();
-        }
+    /// Everything that is left, as [`LineScreen::commit_all`] would hand it on.
+    pub(crate) fn text(&self) -> String {
+        let lines: Vec<&str> = self.lines.iter().map(Line::visible).collect();
+        lines[..self.meaningful()].join("\n")
+    }
+
+    /// Hands on everything that is left. What comes afterwards goes on where
+    /// this ended.
+    pub(crate) fn commit_all(&mut self, sink: &mut BoundedText) {
+        self.lines.truncate(self.meaningful());
         while self.lines.len() > 1 {
             self.commit_first(sink);
         }
-        if let Some(line) = self.lines.front() {
+        if let Some(line) = self.lines.front_mut() {
             sink.push(line.visible());
+            *line = Line::default();
         }
+        self.row = 0;
+        self.column = 0;
+    }
+
+    /// The number of lines without those at the end that only a cursor
+    /// movement or an erasure made.
+    fn meaningful(&self) -> usize {
+        let blank = |line: &&Line| line.edited && line.visible().is_empty();
+        let blanks = self.lines.iter().rev().take_while(blank).count();
+        (self.lines.len() - blanks).max(1).min(self.lines.len())
     }
 }

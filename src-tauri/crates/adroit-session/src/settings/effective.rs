@@ -136,6 +136,7 @@ impl Effective {
             &mut self.execution.bash_error_cascade,
             document.execution.bash_error_cascade,
         );
+        fill(&mut self.execution.survivors, document.execution.survivors);
     }
 }
 

@@ -145,6 +145,9 @@ impl Run<'_> {
 
     /// One request to the model with its calls.
     async fn step(&mut self) -> Step {
+        if let Err(error) = self.tell_of_tasks() {
+            return Step::End(self.not_written(&error));
+        }
         let answer = match self.ask().await {
             Ok(answer) => answer,
             Err(AskError::Model(error)) => return Step::End(self.model_failed(&error)),
@@ -174,6 +177,25 @@ impl Run<'_> {
             AnswerEnd::Finished(stop) => Step::End(self.finished(&stop)),
             AnswerEnd::Cancelled => Step::End(self.stopped()),
         }
+    }
+
+    /// Tells the model, and the person, what became of background tasks.
+    fn tell_of_tasks(&self) -> Result<(), TranscriptError> {
+        let session = self.session;
+        for notice in session.tasks().take_notices() {
+            let tone = if notice.is_bad {
+                Tone::Warning
+            } else {
+                Tone::Info
+            };
+            self.notice(tone, &notice.text, None);
+            let message = Message::user(notice.for_model());
+            session.transcript.append(EntryBody::Added {
+                messages: vec![message.clone()],
+            })?;
+            session.push(message);
+        }
+        Ok(())
     }
 
     /// Asks until there is a whole answer, or no more patience.

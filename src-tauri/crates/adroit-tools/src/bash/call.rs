@@ -4,15 +4,18 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use adroit_process::{
-    Exit, ExitReason, ExitStatus, KillReason, OutputLimits, PreparedCommand, Running, Shell,
-    ShellCommand, SpawnError, SurvivorPolicy, WorkingDirectoryReport,
+    Exit, ExitReason, ExitStatus, InputRequest, KillReason, Output, OutputLimits, OutputMark,
+    PreparedCommand, Running, Shell, ShellCommand, SpawnError, SurvivorPolicy,
+    WorkingDirectoryReport,
 };
 use adroit_protocol::TerminalId;
 use adroit_protocol::view::Block;
-use adroit_tool::{CallContext, ContextChange, Outcome, Progress, ToolFailure};
+use adroit_tool::{CallContext, ContextChange, Outcome, Progress, TerminalQuestion, ToolFailure};
 
 use super::output::{BashOutput, join, survivors_note};
 use super::{Bash, BashInput, presentation};
+use crate::tasks::NewTask;
+use crate::{OpenedTerminal, TaskId};
 
 /// Bytes of a command's output that the overflow file may hold.
 const FILE_BYTES: u64 = 64 << 20;
@@ -21,6 +24,17 @@ const LOOK: Duration = Duration::from_millis(400);
 /// How often a command that nobody can answer gets the end of input before it
 /// is ended: some ask again and again.
 const ENDS_OF_INPUT: u32 = 3;
+
+/// Why a command is attended no more.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Attended {
+    /// It ended, or is ending.
+    Ended,
+    /// It was ended because it asks and nobody can answer.
+    Stalled,
+    /// A person moved it to the background.
+    Moved,
+}
 
 /// A command in its terminal, with what the call remembers of its start.
 struct Started {
@@ -38,13 +52,81 @@ impl Bash {
         context: &CallContext,
     ) -> Result<Outcome<BashOutput>, ToolFailure> {
         let mut started = self.start(input, context).await?;
+        if input.run_in_background {
+            return Ok(self.go_on(input, context, started, OutputMark::default(), None));
+        }
         // When this future is dropped nobody would wait for the command.
         let guard = started.running.kill_on_drop();
-        let stalled = self.attend(&mut started, context).await;
+        let attended = self.attend(&mut started, context).await;
+        if attended == Attended::Moved {
+            guard.release();
+            started.running.lift_timeout();
+            let (output, mark) = started.running.output_since(&OutputMark::default());
+            return Ok(self.go_on(input, context, started, mark, Some(output)));
+        }
         let exit = started.running.wait().await;
         drop(guard);
-        self.conclude(input, context, started, exit, stalled)
+        self.conclude(input, context, started, exit, attended == Attended::Stalled)
             .map_err(|failure| *failure)
+    }
+
+    /// The call returns and the command goes on: started so, or moved by a person,
+    /// who has seen `printed` so far.
+    fn go_on(
+        &self,
+        input: &BashInput,
+        context: &CallContext,
+        started: Started,
+        read: OutputMark,
+        printed: Option<Output>,
+    ) -> Outcome<BashOutput> {
+        let milliseconds = elapsed_ms(started.running.age());
+        let (terminal, cwd) = (started.terminal.clone(), started.cwd.clone());
+        let mut notes = started.notes.clone();
+        let task = self.adopt(input, context, started, read);
+        notes.push(match &printed {
+            None => format!(
+                "The command runs in the background as task {task}. You will be told when it \
+                 ends; read its output with TaskOutput, end it with TaskStop."
+            ),
+            Some(_) => format!(
+                "The user moved this command to the background, where it goes on as task {task}. \
+                 Go on with what does not need its end. You will be told when it ends; read its \
+                 further output with TaskOutput, end it with TaskStop."
+            ),
+        });
+        let printed = printed.unwrap_or_default();
+        Outcome::new(BashOutput {
+            exit_code: None,
+            meaning: None,
+            output: printed.text(context.limits.terminal_chars),
+            truncated: printed.dropped_bytes > 0,
+            file: printed.file,
+            cwd,
+            milliseconds,
+            survivors: Vec::new(),
+            task: Some(task),
+            notes,
+            terminal,
+        })
+    }
+
+    fn adopt(
+        &self,
+        input: &BashInput,
+        context: &CallContext,
+        started: Started,
+        read: OutputMark,
+    ) -> TaskId {
+        self.services.tasks.adopt(NewTask {
+            command: input.command.clone(),
+            cwd: started.cwd,
+            terminal: started.terminal,
+            running: started.running,
+            read,
+            files: started.report,
+            interactive: context.interactive,
+        })
     }
 
     async fn start(
@@ -70,23 +152,31 @@ impl Bash {
         .map_err(|error| {
             ToolFailure::new("cannot_start", format!("The command was not run: {error}"))
         })?;
-        spec.timeout = Some(input.timeout());
+        spec.timeout = input.timeout();
         spec.output_limits = OutputLimits {
             memory_bytes: context.limits.terminal_chars,
             file_bytes: FILE_BYTES,
         };
         spec.overflow_dir = Some(context.overflow_directory.to_path_buf());
-        spec.survivors = SurvivorPolicy::Keep;
+        spec.survivors = (self.services.commands)().survivors;
+        if input.run_in_background {
+            // Its end is that of its last process.
+            spec.survivors = SurvivorPolicy::Keep;
+        }
         let cwd = spec.cwd.clone();
         let running = self.services.supervisor.spawn(spec).map_err(not_started)?;
         let title = presentation::first_line(&input.command);
-        let terminal = self
-            .services
-            .terminals
-            .opened(&context.call, &title, &running);
+        let terminal = self.services.terminals.opened(OpenedTerminal {
+            call: &context.call,
+            title: &title,
+            command: &input.command,
+            cwd: &cwd,
+            running: &running,
+        });
         context.progress.send(Progress {
-            message: None,
             terminal: Some(terminal.clone()),
+            folder: Some(cwd.clone()),
+            ..Progress::default()
         });
         let notes = note
             .into_iter()
@@ -101,33 +191,29 @@ impl Bash {
         })
     }
 
-    /// Waits for the end, a cancellation, or input that is asked for. Returns
-    /// whether the command was ended because nobody could answer it.
-    async fn attend(&self, started: &mut Started, context: &CallContext) -> bool {
+    /// Waits for the end, a cancellation, a move to the background, or input that
+    /// is asked for.
+    async fn attend(&self, started: &mut Started, context: &CallContext) -> Attended {
         let mut ends_of_input = 0;
-        let mut waited = false;
+        let mut asked = None;
+        let mut movable = self.services.tasks.movable(&context.call);
         loop {
             tokio::select! {
-                _ = started.running.wait() => return false,
+                _ = started.running.wait() => return Attended::Ended,
                 () = context.cancellation.cancelled() => {
                     started.running.kill(KillReason::Cancelled);
-                    return false;
+                    return Attended::Ended;
                 }
+                () = movable.moved() => return Attended::Moved,
                 () = tokio::time::sleep(LOOK) => {}
             }
             let running = started.running.clone();
             let request = tokio::task::spawn_blocking(move || running.waiting_for_input());
             let request = request.await.ok().flatten();
             if context.interactive {
-                if request.is_some() != waited {
-                    waited = request.is_some();
-                    context.progress.send(Progress {
-                        message: Some(match request {
-                            Some(_) => "waiting for input in its terminal".to_owned(),
-                            None => "running".to_owned(),
-                        }),
-                        terminal: Some(started.terminal.clone()),
-                    });
+                if request != asked {
+                    context.progress.send(told(started, request.as_ref()));
+                    asked = request;
                 }
                 continue;
             }
@@ -145,7 +231,7 @@ impl Bash {
             ends_of_input += 1;
             if ends_of_input > ENDS_OF_INPUT {
                 started.running.kill(KillReason::Cancelled);
-                return true;
+                return Attended::Stalled;
             }
             // It may have ended in this moment; then there is nobody to tell.
             let _ = started.running.end_input().await;
@@ -160,14 +246,11 @@ impl Bash {
         exit: Exit,
         stalled: bool,
     ) -> Result<Outcome<BashOutput>, Box<ToolFailure>> {
-        let Started {
-            terminal,
-            report,
-            cwd,
-            mut notes,
-            ..
-        } = started;
-        let change = report
+        let cwd = started.cwd.clone();
+        let terminal = started.terminal.clone();
+        let mut notes = started.notes.clone();
+        let change = started
+            .report
             .read()
             .or_else(|| (*cwd != *context.cwd).then(|| cwd.clone()))
             .filter(|now| !same_folder(now, &context.cwd));
@@ -181,8 +264,13 @@ impl Bash {
                 self.services.workspace.root().display()
             ));
         }
+        let survive = exit.survivors.iter().any(|survivor| !survivor.killed);
+        let task = survive.then(|| {
+            let read = started.running.output_mark();
+            self.adopt(input, context, started, read)
+        });
         if exit.reason == ExitReason::Exited {
-            notes.extend(survivors_note(&exit.survivors));
+            notes.extend(survivors_note(&exit.survivors, task.as_ref()));
         }
         notes.extend(
             exit.output.file_problem.as_ref().map(|problem| {
@@ -193,14 +281,15 @@ impl Bash {
         let meaning = adroit_shell::exit_meaning(&input.command, code);
         let benign = code == 0 || meaning.as_ref().is_some_and(|meaning| meaning.benign);
         let output = BashOutput {
-            exit_code: code,
+            exit_code: Some(code),
             meaning: meaning.map(|meaning| meaning.meaning),
             output: exit.output.text(usize::MAX),
             truncated: exit.output.dropped_bytes > 0,
             file: exit.output.file.clone(),
             cwd,
-            milliseconds: u64::try_from(exit.elapsed.as_millis()).unwrap_or(u64::MAX),
+            milliseconds: elapsed_ms(exit.elapsed),
             survivors: exit.survivors.clone(),
+            task,
             notes,
             terminal,
         };
@@ -231,12 +320,28 @@ impl Bash {
     }
 }
 
+/// Whether a command waits for the person, and for what.
+fn told(started: &Started, request: Option<&InputRequest>) -> Progress {
+    Progress {
+        message: Some(match request {
+            Some(_) => "waits for input".to_owned(),
+            None => "running".to_owned(),
+        }),
+        terminal: Some(started.terminal.clone()),
+        folder: Some(started.cwd.clone()),
+        question: request.map(|request| TerminalQuestion {
+            text: request.last_lines.clone(),
+            secret: !request.echo,
+        }),
+    }
+}
+
 /// How a command ended that did not succeed.
 struct Ended<'a> {
     exit: &'a Exit,
     stalled: bool,
     context: &'a CallContext,
-    timeout: Duration,
+    timeout: Option<Duration>,
 }
 
 impl Ended<'_> {
@@ -244,13 +349,13 @@ impl Ended<'_> {
     fn describe(&self, output: &BashOutput) -> (&'static str, String, String) {
         match self.exit.reason {
             ExitReason::TimedOut => {
-                let limit = presentation::duration(self.timeout.as_millis());
+                let limit = presentation::duration(self.timeout.unwrap_or_default().as_millis());
                 (
                     "timed_out",
                     format!("timed out after {limit}"),
                     format!(
                         "Timed out after {limit}; the command and every process it started were \
-                         ended. Give a longer timeout, or start it with & and output to a file."
+                         ended. Give a longer timeout, or start it with run_in_background."
                     ),
                 )
             }
@@ -280,7 +385,7 @@ impl Ended<'_> {
                 )
             }
             ExitReason::Exited => {
-                let code = output.exit_code;
+                let code = output.exit_code.unwrap_or_default();
                 let meaning = match (&output.meaning, self.exit.status) {
                     (Some(meaning), _) => format!(": {meaning}"),
                     (None, ExitStatus::Signal(signal)) => format!(": ended by signal {signal}"),
@@ -310,7 +415,7 @@ fn failure(
         command: input.command.clone(),
         cwd: output.cwd.display().to_string(),
         output: output.output,
-        exit_code: Some(output.exit_code),
+        exit_code: output.exit_code,
     }];
     blocks.extend(output.notes.into_iter().map(presentation::notice));
     let summary = if code == "exit_code" {
@@ -333,6 +438,10 @@ fn not_started(error: SpawnError) -> ToolFailure {
         _ => "cannot_start",
     };
     ToolFailure::new(code, format!("The command was not run: {error}"))
+}
+
+fn elapsed_ms(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// The same folder, though one of the paths may lead through a symbolic link.

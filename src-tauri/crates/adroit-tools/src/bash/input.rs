@@ -22,11 +22,18 @@ pub struct BashInput {
     /// What the command does, in five to ten words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
+    /// Start the command and go on at once. Its output comes with TaskOutput, and its end is told.
+    /// No timeout then, unless one is given.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub run_in_background: bool,
 }
 
 impl BashInput {
-    pub(super) fn timeout(&self) -> Duration {
-        Duration::from_millis(self.timeout.unwrap_or(DEFAULT_TIMEOUT))
+    /// `None`: as long as it takes.
+    pub(super) fn timeout(&self) -> Option<Duration> {
+        self.timeout
+            .or((!self.run_in_background).then_some(DEFAULT_TIMEOUT))
+            .map(Duration::from_millis)
     }
 
     pub(super) fn check(&self) -> Result<(), InvalidInput> {
@@ -48,7 +55,7 @@ impl BashInput {
                 "timeout_out_of_range",
                 format!(
                     "The timeout of {timeout} ms is out of range: give 1 to {LONGEST_TIMEOUT} \
-                         milliseconds, or start the program with & and look at it later."
+                         milliseconds, or set run_in_background and read it with TaskOutput."
                 ),
             )),
             _ => Ok(()),

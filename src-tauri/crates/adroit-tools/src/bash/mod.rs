@@ -21,6 +21,7 @@ use adroit_tool::{
 
 pub use self::input::BashInput;
 pub use self::output::BashOutput;
+pub(crate) use self::presentation::{duration, first_line};
 
 use self::classify::Analyses;
 use crate::Services;
@@ -110,7 +111,7 @@ impl Tool for Bash {
     }
 
     fn inputs_equivalent(&self, one: &BashInput, other: &BashInput) -> bool {
-        one.command == other.command
+        one.command == other.command && one.run_in_background == other.run_in_background
     }
 
     fn cascade(&self) -> Cascade {

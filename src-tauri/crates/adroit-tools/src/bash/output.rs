@@ -6,12 +6,14 @@ use adroit_process::Survivor;
 use adroit_protocol::TerminalId;
 use serde::Serialize;
 
+use crate::TaskId;
+
 /// The output of a command that did not fail.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BashOutput {
-    /// The exit code; not always 0 (see `meaning`).
-    pub exit_code: i32,
+    /// The exit code; not always 0 (see `meaning`). Absent while it goes on in the background.
+    pub exit_code: Option<i32>,
     /// What a code other than 0 says: `no match`.
     pub meaning: Option<String>,
     /// The clean text, cut in the middle when long.
@@ -24,8 +26,10 @@ pub struct BashOutput {
     pub cwd: PathBuf,
     /// From start to end.
     pub milliseconds: u64,
-    /// Processes that go on running.
+    /// Processes that outlived the command.
     pub survivors: Vec<Survivor>,
+    /// The background task that goes on.
+    pub task: Option<TaskId>,
     /// What the model and the person should know besides.
     pub notes: Vec<String>,
     /// The terminal that shows it.
@@ -35,10 +39,14 @@ pub struct BashOutput {
 impl BashOutput {
     /// The result in words for the model: what was printed, then what it means.
     pub(super) fn for_model(&self) -> String {
-        let status = (self.exit_code != 0).then(|| match &self.meaning {
-            Some(meaning) => format!("Exit code {}: {meaning}.", self.exit_code),
-            None => format!("Exit code {}.", self.exit_code),
-        });
+        let status = match (self.exit_code, &self.meaning) {
+            (None | Some(0), _) => None,
+            (Some(code), Some(meaning)) => Some(format!("Exit code {code}: {meaning}.")),
+            (Some(code), None) => Some(format!("Exit code {code}.")),
+        };
+        if self.exit_code.is_none() && self.output.trim().is_empty() {
+            return self.notes.join("\n");
+        }
         join(&self.output, status, &self.notes)
     }
 }
@@ -58,8 +66,8 @@ pub(super) fn join(printed: &str, status: Option<String>, notes: &[String]) -> S
     text
 }
 
-/// One sentence about processes that go on, or were ended.
-pub(super) fn survivors_note(survivors: &[Survivor]) -> Option<String> {
+/// One sentence about processes that go on as a task, or were ended.
+pub(super) fn survivors_note(survivors: &[Survivor], task: Option<&TaskId>) -> Option<String> {
     if survivors.is_empty() {
         return None;
     }
@@ -72,10 +80,14 @@ pub(super) fn survivors_note(survivors: &[Survivor]) -> Option<String> {
     if survivors.len() > LISTED {
         list.push(format!("{} more", survivors.len() - LISTED));
     }
-    Some(format!(
-        "Still running in the background: {}. End it with kill when it is not needed.",
-        list.join(", ")
-    ))
+    let list = list.join(", ");
+    Some(match task {
+        Some(task) => format!(
+            "Still running in the background: {list}. This is background task {task}: read its \
+             output with TaskOutput, and end it with TaskStop when it is not needed."
+        ),
+        None => format!("Ended, because processes may not outlive their command: {list}."),
+    })
 }
 
 fn shorten(command: &str) -> String {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use adroit_protocol::view::{Block, Chip, ChipKind, Group, Tone, View};
-use adroit_tool::{Stage, Tool};
+use adroit_tool::{Progress, Stage, Tool};
 use serde_json::Value;
 
 use super::{Bash, BashInput, BashOutput};
@@ -22,14 +22,16 @@ pub(super) fn present(bash: &Bash, stage: &Stage<'_, Bash>) -> View {
         Stage::Running { input, progress } => {
             let mut view = of_input(bash, input);
             view.activity = Some(format!("Running {}", view.title));
-            let terminal = progress.and_then(|progress| progress.terminal.clone());
-            if let Some(Block::Terminal {
-                terminal: shown, ..
-            }) = view.blocks.last_mut()
+            if let Some(progress) = progress
+                && let Some(Block::Terminal { terminal, cwd, .. }) = view.blocks.last_mut()
             {
-                *shown = terminal;
+                *terminal = progress.terminal.clone();
+                *cwd = folder(progress);
             }
             view.summary = progress.and_then(|progress| progress.message.clone());
+            if let Some(progress) = progress {
+                view.blocks.extend(question(progress));
+            }
             view
         }
         Stage::Succeeded { input, output } => succeeded(bash, input, output),
@@ -65,6 +67,25 @@ pub(super) fn present(bash: &Bash, stage: &Stage<'_, Bash>) -> View {
     }
 }
 
+/// Where the command runs.
+fn folder(progress: &Progress) -> String {
+    progress
+        .folder
+        .as_deref()
+        .map(|folder| folder.display().to_string())
+        .unwrap_or_default()
+}
+
+/// A place to answer what the command asks.
+fn question(progress: &Progress) -> Option<Block> {
+    let question = progress.question.as_ref()?;
+    Some(Block::TerminalInput {
+        terminal: progress.terminal.clone()?,
+        question: question.text.clone(),
+        secret: question.secret,
+    })
+}
+
 /// In a permission request: the whole command and where it would run.
 pub(super) fn preview(input: &BashInput, cwd: &Path) -> View {
     let mut view = View::titled(title(&input.command));
@@ -95,11 +116,12 @@ fn succeeded(bash: &Bash, input: &BashInput, output: &BashOutput) -> View {
     let mut view = of_input(bash, input);
     let time = duration(output.milliseconds.into());
     view.summary = Some(match (output.exit_code, &output.meaning) {
-        (0, _) => time,
-        (code, Some(meaning)) => format!("{meaning} (exit code {code}) · {time}"),
-        (code, None) => format!("exit code {code} · {time}"),
+        (None, _) => "runs in the background".to_owned(),
+        (Some(0), _) => time,
+        (Some(code), Some(meaning)) => format!("{meaning} (exit code {code}) · {time}"),
+        (Some(code), None) => format!("exit code {code} · {time}"),
     });
-    if !output.survivors.is_empty() {
+    if output.task.is_some() {
         view.tag = Some("background".to_owned());
         view.tone = Tone::Info;
         view.group = None;
@@ -110,7 +132,7 @@ fn succeeded(bash: &Bash, input: &BashInput, output: &BashOutput) -> View {
         command: input.command.clone(),
         cwd: output.cwd.display().to_string(),
         output: output.output.clone(),
-        exit_code: Some(output.exit_code),
+        exit_code: output.exit_code,
     });
     view.blocks.extend(output.notes.iter().cloned().map(notice));
     view
@@ -163,7 +185,7 @@ fn title(command: &str) -> String {
 }
 
 /// The first line that says something, shortened; `…` tells that there is more.
-pub(super) fn first_line(command: &str) -> String {
+pub(crate) fn first_line(command: &str) -> String {
     let trimmed = command.trim();
     let line = trimmed.lines().next().unwrap_or_default().trim_end();
     let short: String = line.chars().take(LONGEST).collect();
@@ -175,7 +197,7 @@ pub(super) fn first_line(command: &str) -> String {
 }
 
 /// A time for people: `80 ms`, `1.2 s`, `2 min 5 s`.
-pub(super) fn duration(milliseconds: u128) -> String {
+pub(crate) fn duration(milliseconds: u128) -> String {
     match milliseconds {
         0..1_000 => format!("{milliseconds} ms"),
         1_000..60_000 if milliseconds % 1_000 < 100 => format!("{} s", milliseconds / 1_000),

@@ -10,7 +10,7 @@ use adroit_workspace::Workspace;
 use serde_json::json;
 
 use super::{Bash, BashInput, BashOutput};
-use crate::{NoTerminals, Services};
+use crate::{BackgroundTasks, CommandSettings, NoTerminals, Services};
 
 struct Fixture {
     bash: Bash,
@@ -36,6 +36,8 @@ impl Fixture {
                 EnvironmentSource::Process,
             )),
             terminals: Arc::new(NoTerminals),
+            tasks: BackgroundTasks::default(),
+            commands: Arc::new(CommandSettings::default),
             home: PathBuf::from("/home/nobody"),
             readable_data: Vec::new(),
         };
@@ -77,6 +79,7 @@ fn input(command: &str) -> BashInput {
         command: command.to_owned(),
         timeout: None,
         description: None,
+        run_in_background: false,
     }
 }
 
@@ -425,7 +428,7 @@ async fn an_exit_code_that_answers_is_no_failure() {
     let fixture = Fixture::new();
     std::fs::write(fixture.root.join("a"), "x\n").expect("a file");
     let outcome = fixture.run("grep nothing a").await.expect("success");
-    assert_eq!(outcome.data.exit_code, 1);
+    assert_eq!(outcome.data.exit_code, Some(1));
     let text = outcome.data.for_model();
     assert!(text.starts_with("(no output)\nExit code 1: "), "{text}");
     assert_eq!(
