@@ -49,6 +49,7 @@ impl Draft for CommandDraft {
             timeout: self.input.timeout,
             // The model described another command.
             description: None,
+            run_in_background: self.input.run_in_background,
         };
         input
             .check()
