@@ -10,9 +10,6 @@ use crate::projects::Projects;
 use crate::session::{Shared, is_trusted};
 use crate::settings::{Effective, SettingsStore};
 
-/// Everything that can be asked about where a broken settings file hides deny rules.
-const EVERY_TOOL: [&str; 6] = ["Bash", "Edit", "Glob", "Grep", "Read", "Write"];
-
 /// The mode, the rules and the trust that the next decision is made with.
 pub(crate) struct SessionPermissions {
     settings: Arc<SettingsStore>,
@@ -105,7 +102,7 @@ impl SessionPermissions {
         let mut entries = effective.rules.clone();
         entries.extend(own.rules.iter().cloned());
         if let Some(reason) = &effective.ask_everything {
-            entries.extend(EVERY_TOOL.iter().map(|tool| RuleEntry {
+            entries.extend(adroit_tools::NAMES.iter().map(|tool| RuleEntry {
                 file: Some(reason.clone()),
                 ..session_rule(Behavior::Ask, tool)
             }));

@@ -1,8 +1,8 @@
 //! What a call runs in: small facets, not forty fields.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use adroit_protocol::{CallId, TerminalId};
 use tokio::sync::mpsc;
@@ -112,7 +112,19 @@ pub trait FileState: Send + Sync {
     fn seen(&self, path: &Path) -> Option<Seen>;
     /// It is gone.
     fn forget(&self, path: &Path);
+    /// The text that was seen, for telling what became of it. Only a help: whoever keeps
+    /// none still notices every change by its hash.
+    fn remember_text(&self, _path: &Path, _text: Arc<str>) {}
+    /// The text that [`Self::remember_text`] was last given, where it is still kept.
+    fn text(&self, _path: &Path) -> Option<Arc<str>> {
+        None
+    }
 }
+
+/// The longest text that is kept of a file, in bytes. A longer one is known by its hash alone.
+pub const MAX_REMEMBERED_TEXT: usize = 512 << 10;
+/// Bytes that all kept texts may take together; the oldest go first.
+const MAX_REMEMBERED_TEXTS: usize = 8 << 20;
 
 /// What was seen of one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,30 +138,61 @@ pub struct Seen {
 /// A [`FileState`] in memory.
 #[derive(Debug, Default)]
 pub struct RememberedFiles {
-    files: Mutex<HashMap<PathBuf, Seen>>,
+    files: Mutex<Remembered>,
+}
+
+#[derive(Debug, Default)]
+struct Remembered {
+    seen: HashMap<PathBuf, Seen>,
+    /// The oldest first.
+    texts: VecDeque<(PathBuf, Arc<str>)>,
+}
+
+impl RememberedFiles {
+    fn files(&self) -> MutexGuard<'_, Remembered> {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl FileState for RememberedFiles {
     fn record(&self, path: &Path, seen: Seen) {
-        self.files
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(path.to_path_buf(), seen);
+        let mut files = self.files();
+        let before = files.seen.insert(path.to_path_buf(), seen);
+        // An older text must not be taken for what was seen now.
+        if before.is_none_or(|before| before.hash != seen.hash) {
+            files.texts.retain(|(kept, _)| kept != path);
+        }
     }
 
     fn seen(&self, path: &Path) -> Option<Seen> {
-        self.files
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get(path)
-            .copied()
+        self.files().seen.get(path).copied()
     }
 
     fn forget(&self, path: &Path) {
-        self.files
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .remove(path);
+        let mut files = self.files();
+        files.seen.remove(path);
+        files.texts.retain(|(kept, _)| kept != path);
+    }
+
+    fn remember_text(&self, path: &Path, text: Arc<str>) {
+        let mut files = self.files();
+        files.texts.retain(|(kept, _)| kept != path);
+        if text.len() > MAX_REMEMBERED_TEXT {
+            return;
+        }
+        files.texts.push_back((path.to_path_buf(), text));
+        let mut size: usize = files.texts.iter().map(|(_, text)| text.len()).sum();
+        while size > MAX_REMEMBERED_TEXTS
+            && let Some((_, oldest)) = files.texts.pop_front()
+        {
+            size -= oldest.len();
+        }
+    }
+
+    fn text(&self, path: &Path) -> Option<Arc<str>> {
+        let files = self.files();
+        let kept = files.texts.iter().find(|(kept, _)| kept == path);
+        kept.map(|(_, text)| Arc::clone(text))
     }
 }
 
@@ -207,5 +250,38 @@ impl ProgressSender {
             // A listener that went away has no more use for progress.
             let _ = sender.send((self.call.clone(), progress));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_kept_within_bounds_and_the_oldest_go_first() {
+        let files = RememberedFiles::default();
+        let half: Arc<str> = "x".repeat(MAX_REMEMBERED_TEXT).into();
+        let count = MAX_REMEMBERED_TEXTS / MAX_REMEMBERED_TEXT + 1;
+        for index in 0..count {
+            files.remember_text(Path::new(&format!("/{index}")), Arc::clone(&half));
+        }
+        assert!(files.text(Path::new("/0")).is_none());
+        assert!(files.text(Path::new("/1")).is_some());
+        files.remember_text(Path::new("/1"), "new".into());
+        assert_eq!(files.text(Path::new("/1")).as_deref(), Some("new"));
+        files.remember_text(Path::new("/1"), "x".repeat(MAX_REMEMBERED_TEXT + 1).into());
+        assert!(files.text(Path::new("/1")).is_none());
+        files.forget(Path::new("/2"));
+        assert!(files.text(Path::new("/2")).is_none());
+        let seen = |byte| Seen {
+            hash: [byte; 32],
+            whole: true,
+        };
+        files.record(Path::new("/a"), seen(1));
+        files.remember_text(Path::new("/a"), "one".into());
+        files.record(Path::new("/a"), seen(1));
+        assert!(files.text(Path::new("/a")).is_some());
+        files.record(Path::new("/a"), seen(2));
+        assert!(files.text(Path::new("/a")).is_none());
     }
 }

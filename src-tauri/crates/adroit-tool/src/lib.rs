@@ -26,8 +26,8 @@ mod stage;
 
 pub use cancellation::{CancelReason, Cancellation};
 pub use context::{
-    CallContext, FileState, Limits, Progress, ProgressSender, RememberedFiles, Seen,
-    TerminalQuestion, Withheld,
+    CallContext, FileState, Limits, MAX_REMEMBERED_TEXT, Progress, ProgressSender, RememberedFiles,
+    Seen, TerminalQuestion, Withheld,
 };
 pub use contract::{
     Cascade, ContextChange, DescribeOptions, Features, InterruptBehavior, Outcome, ResultLimit,

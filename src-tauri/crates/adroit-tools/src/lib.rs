@@ -16,6 +16,8 @@ mod edit;
 mod files;
 mod glob;
 mod grep;
+mod multi_edit;
+mod notebook_edit;
 mod read;
 mod services;
 mod task_output;
@@ -33,7 +35,11 @@ pub use bash::{Bash, BashInput, BashOutput};
 pub use edit::{Edit, EditInput, EditOutput};
 pub use glob::{Glob, GlobInput, GlobOutput};
 pub use grep::{Grep, GrepInput, GrepOutput, OutputMode};
-pub use read::{Read, ReadContent, ReadInput, ReadOutput, TextPage};
+pub use multi_edit::{MultiEdit, MultiEditInput, MultiEditOutput, OneEdit};
+pub use notebook_edit::{CellType, EditMode, NotebookEdit, NotebookEditInput, NotebookEditOutput};
+pub use read::{
+    Document, DocumentPage, NotebookCells, Read, ReadContent, ReadInput, ReadOutput, TextPage,
+};
 pub use services::{CommandSettings, NoTerminals, OpenedTerminal, Services, Terminals};
 pub use task_output::{TaskOutput, TaskOutputInput, TaskOutputResult};
 pub use task_stop::{TaskStop, TaskStopInput, TaskStopResult};
@@ -41,11 +47,13 @@ pub use tasks::{BackgroundTasks, TaskId, TaskNotice, TaskState};
 pub use write::{Write, WriteInput, WriteOutput};
 
 /// The names of the built-in tools, sorted.
-pub const NAMES: [&str; 8] = [
+pub const NAMES: [&str; 10] = [
     "Bash",
     "Edit",
     "Glob",
     "Grep",
+    "MultiEdit",
+    "NotebookEdit",
     "Read",
     "TaskOutput",
     "TaskStop",
@@ -61,6 +69,8 @@ pub fn all(services: &Services) -> Vec<Arc<dyn AnyTool>> {
         erase(Edit::new(services.clone())),
         erase(Glob::new(services.clone())),
         erase(Grep::new(services.clone())),
+        erase(MultiEdit::new(services.clone())),
+        erase(NotebookEdit::new(services.clone())),
         erase(Read::new(services.clone())),
         erase(TaskOutput::new(services.clone())),
         erase(TaskStop::new(services.clone())),

@@ -264,6 +264,8 @@ fn unknown_and_missing_fields_are_refused() {
         ("Write", json!({ "file_path": "a" })),
         ("Edit", json!({ "file_path": "a", "old_string": "x" })),
         ("Glob", json!({})),
+        ("MultiEdit", json!({ "file_path": "a" })),
+        ("NotebookEdit", json!({ "cell_id": "a" })),
         ("Grep", json!({ "pattern": "x", "output_mode": "lines" })),
         ("TaskOutput", json!({ "block": true })),
         ("TaskStop", json!({ "task_id": 5 })),
@@ -283,6 +285,16 @@ fn only_reading_and_searching_is_read_only_and_parallel() {
         (
             "Edit",
             json!({ "file_path": "a", "old_string": "x", "new_string": "y" }),
+            false,
+        ),
+        (
+            "MultiEdit",
+            json!({ "file_path": "a", "edits": [{ "old_string": "x", "new_string": "y" }] }),
+            false,
+        ),
+        (
+            "NotebookEdit",
+            json!({ "notebook_path": "a", "cell_id": "x", "new_source": "" }),
             false,
         ),
     ] {
@@ -307,6 +319,8 @@ fn every_case_has_a_test_or_a_reason() {
         include_str!("edit/tests.rs"),
         include_str!("glob/tests.rs"),
         include_str!("grep/tests.rs"),
+        include_str!("multi_edit/tests.rs"),
+        include_str!("notebook_edit/tests.rs"),
     ]
     .concat();
     let later = include_str!("../cases/later.md");
@@ -354,6 +368,10 @@ fn partial() -> impl Strategy<Value = Value> {
         "command",
         "offset",
         "glob",
+        "edits",
+        "notebook_path",
+        "new_source",
+        "pages",
         "task_id",
     ]);
     leaf.prop_recursive(2, 16, 4, move |inner| {
@@ -402,6 +420,8 @@ fn paths_are_known_to_rules_with_their_links_resolved() {
     };
     insta::assert_snapshot!(subject("Read", json!({ "file_path": "link/a" })), @r#"ReadFile { path: "/project/link/a", real: Some("/elsewhere/a") }"#);
     insta::assert_snapshot!(subject("Edit", json!({ "file_path": "~/a", "old_string": "", "new_string": "x" })), @r#"EditFile { path: "/home/a", real: Some("/home/a") }"#);
+    insta::assert_snapshot!(subject("MultiEdit", json!({ "file_path": "link/a", "edits": [] })), @r#"EditFile { path: "/project/link/a", real: Some("/elsewhere/a") }"#);
+    insta::assert_snapshot!(subject("NotebookEdit", json!({ "notebook_path": "link/a" })), @r#"EditFile { path: "/project/link/a", real: Some("/elsewhere/a") }"#);
     insta::assert_snapshot!(subject("Glob", json!({ "pattern": "../other/*.c", "path": "src" })), @r#"Search { path: "/project/other", real: Some("/project/other") }"#);
     insta::assert_snapshot!(subject("Grep", json!({ "pattern": "x" })), @r#"Search { path: "/project", real: Some("/project") }"#);
 }
@@ -413,6 +433,8 @@ fn hooks_see_the_absolute_path() {
         ("Read", "file_path"),
         ("Edit", "file_path"),
         ("Write", "file_path"),
+        ("MultiEdit", "file_path"),
+        ("NotebookEdit", "notebook_path"),
         ("Grep", "path"),
     ] {
         let mut copy = json!({ field: "src/../a" });

@@ -37,7 +37,9 @@ pub use disk::{
     DirectoryEntry, FileFacts, FileKind, ReadError, inspect, list_dir, open_regular,
     read_bytes_capped,
 };
-pub use edit::{EditError, EditPlan, Nearest, plan_edit};
+pub use edit::{
+    EditError, EditPlan, Nearest, Replacement, SequenceError, SequencePlan, plan_edit, plan_edits,
+};
 pub use lock::{PathGuard, lock_path};
 pub use near::near_names;
 pub use page::{Page, PageLine, PageRequest, read_page};

@@ -57,6 +57,8 @@ pub struct Page {
     pub hash: ContentHash,
     /// The page ended because of its size and not because enough lines were read.
     pub page_limit_reached: bool,
+    /// The text of the whole file where it is short, for comparing later.
+    pub text: Option<String>,
 }
 
 /// Reads a page of the file at `real` (links resolved). The whole file is passed through once, for its
@@ -77,7 +79,7 @@ pub fn read_page(
     let failed = |error| LoadError::Read(ReadError::from_io(real, error));
     if length <= WHOLE {
         let bytes = crate::disk::read_open(real, file, WHOLE * 4)?;
-        return Ok(whole(&LoadedText::from_bytes(bytes, real)?, request));
+        return Ok(whole(LoadedText::from_bytes(bytes, real)?, request));
     }
     let mut head = vec![0; HEAD];
     let filled = fill(&mut file, &mut head).map_err(failed)?;
@@ -116,7 +118,7 @@ fn fill(file: &mut std::fs::File, buffer: &mut [u8]) -> std::io::Result<usize> {
     Ok(filled)
 }
 
-fn whole(loaded: &LoadedText, request: PageRequest) -> Page {
+fn whole(loaded: LoadedText, request: PageRequest) -> Page {
     let mut taken = Taken::new(request);
     let mut number = 0;
     for line in loaded.lines() {
@@ -135,6 +137,7 @@ fn whole(loaded: &LoadedText, request: PageRequest) -> Page {
         encoding: loaded.encoding,
         hash: loaded.hash,
         page_limit_reached: taken.full,
+        text: Some(loaded.text),
     }
 }
 
@@ -303,6 +306,7 @@ impl Pass {
             encoding: self.encoding,
             hash: ContentHash::from_hasher(&self.hasher),
             page_limit_reached: self.taken.full,
+            text: None,
         }
     }
 }

@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use adroit_protocol::view::Diff;
 use adroit_tool::{CallContext, DraftError, Drafted, ToolFailure};
-use adroit_workspace::{EditError, LoadedText, Resolved, Workspace, plan_edit};
+use adroit_workspace::{LoadedText, Replacement, Resolved, Workspace};
 use serde::Serialize;
 use serde_json::Value;
 
 use super::EditInput;
 use crate::Services;
-use crate::files::change::{self, Present, apply, must_be_seen, present, totals};
+use crate::files::change::{self, Present, apply, present, totals};
 use crate::files::draft::FileDraft;
+use crate::files::replacing::{self, Planned, one_replacement};
 use crate::files::{self, Change, ChangeKind, counted};
 
 /// What was edited.
@@ -28,12 +29,6 @@ pub struct EditOutput {
     pub(super) in_place: bool,
 }
 
-/// A change with the number of places.
-struct Planned {
-    change: Change,
-    count: usize,
-}
-
 pub(super) async fn edit(
     services: &Services,
     input: Arc<EditInput>,
@@ -46,7 +41,7 @@ pub(super) async fn edit(
     let (change, in_place) = apply(&real, &context, move |context| {
         let planned = plan(&workspace, &resolved, &input, context)?;
         // The receiver waits below.
-        let _ = sender.send(planned.count);
+        let _ = sender.send(planned.counts.iter().sum::<usize>());
         Ok(planned.change)
     })
     .await?;
@@ -118,42 +113,16 @@ fn amended(
     old: Option<&LoadedText>,
     wanted: &str,
 ) -> Result<(Value, String), DraftError> {
-    let make = |old_string: &str, new_string: &str| {
-        let input = EditInput {
-            file_path: file_path.to_owned(),
-            old_string: old_string.to_owned(),
-            new_string: new_string.to_owned(),
-            replace_all: false,
-        };
-        serde_json::to_value(input).map_err(|error| DraftError::Unfit(error.to_string()))
+    let (old_string, new_string, text) = one_replacement(old, wanted)?;
+    let input = EditInput {
+        file_path: file_path.to_owned(),
+        old_string,
+        new_string,
+        replace_all: false,
     };
-    let Some(old) = old.filter(|old| !old.text.is_empty()) else {
-        return Ok((make("", wanted)?, wanted.to_owned()));
-    };
-    let (before, after) = (lines(&old.text), lines(wanted));
-    let start = common(before.iter().zip(&after));
-    let room = before.len().min(after.len()) - start;
-    let end = common(before.iter().rev().zip(after.iter().rev())).min(room);
-    // More and more of what surrounds the change, until the place is the only one of its kind.
-    let mut around = 1;
-    loop {
-        let (start, end) = (start.saturating_sub(around), end.saturating_sub(around));
-        let old_string = before[start..before.len() - end].concat();
-        let new_string = after[start..after.len() - end].concat();
-        match plan_edit(old, &old_string, &new_string, false) {
-            Ok(plan) => return Ok((make(&old_string, &new_string)?, plan.text)),
-            Err(EditError::NotUnique { .. }) if start > 0 || end > 0 => around *= 2,
-            Err(error) => return Err(DraftError::Unfit(error.to_string())),
-        }
-    }
-}
-
-fn lines(text: &str) -> Vec<&str> {
-    text.split_inclusive('\n').collect()
-}
-
-fn common<'t>(pairs: impl Iterator<Item = (&'t &'t str, &'t &'t str)>) -> usize {
-    pairs.take_while(|(one, other)| one == other).count()
+    let input =
+        serde_json::to_value(input).map_err(|error| DraftError::Unfit(error.to_string()))?;
+    Ok((input, text))
 }
 
 fn plan(
@@ -173,93 +142,12 @@ fn plan_on(
     input: &EditInput,
     context: &CallContext,
 ) -> Result<Planned, ToolFailure> {
-    let path = workspace.display(&resolved.path);
-    match present {
-        Present::Absent if input.old_string.is_empty() => {
-            let change = Change::new(
-                path,
-                None,
-                input.new_string.clone().into_bytes(),
-                &input.new_string,
-                Vec::new(),
-            );
-            Ok(Planned { change, count: 1 })
-        }
-        Present::Absent if context.files.seen(&resolved.real).is_some() => {
-            context.files.forget(&resolved.real);
-            Err(ToolFailure::new("gone", format!("{path} no longer exists: it was deleted after you read it. Nothing was written. Create it anew with Write if it should exist."))
-                .with_summary("no longer exists"))
-        }
-        Present::Absent => Err(files::not_found(workspace, resolved)),
-        Present::Other(_) => Err(ToolFailure::new(
-            "binary_file",
-            format!("{path} is not a text file: Edit changes text only."),
-        )
-        .with_summary("not a text file")),
-        Present::Text(old) => {
-            must_be_seen(workspace, resolved, old.hash, context)?;
-            replace(&path, old, input)
-        }
-    }
-}
-
-fn replace(path: &str, old: &LoadedText, input: &EditInput) -> Result<Planned, ToolFailure> {
-    if input.old_string.is_empty() {
-        return fill(path, old, input);
-    }
-    let plan = plan_edit(old, &input.old_string, &input.new_string, input.replace_all).map_err(
-        |error| {
-            let (code, summary) = match &error {
-                EditError::NotFound { .. } => ("no_match", "text not found".to_owned()),
-                EditError::NotUnique { count, .. } => ("not_unique", format!("{count} matches")),
-                EditError::Unencodable(_) => {
-                    ("unencodable", "does not fit the file's encoding".to_owned())
-                }
-                EditError::NotExact { .. } => ("not_exact", "not editable exactly".to_owned()),
-                EditError::Identical | EditError::Empty => {
-                    ("identical", "nothing to change".to_owned())
-                }
-            };
-            ToolFailure::new(code, format!("{path}: {error}")).with_summary(summary)
-        },
-    )?;
-    let change = Change::new(
-        path.to_owned(),
-        Some(old),
-        plan.bytes,
-        &plan.text,
-        Vec::new(),
-    );
-    Ok(Planned {
-        change,
-        count: plan.count,
-    })
-}
-
-/// An empty `old_string` fills a file that is empty; it never replaces one that is not.
-fn fill(path: &str, old: &LoadedText, input: &EditInput) -> Result<Planned, ToolFailure> {
-    if !old.text.is_empty() {
-        let message = format!(
-            "{path} exists and is not empty; an empty old_string only creates a file. Give the text to replace, or use Write to replace the whole content."
-        );
-        return Err(ToolFailure::new("exists", message).with_summary("file exists"));
-    }
-    let mut bytes = old.encoding.mark().to_vec();
-    let body = old
-        .encoding
-        .encode(&input.new_string)
-        .map_err(|error| ToolFailure::new("unencodable", format!("{error}.")))?;
-    bytes.extend(body);
-    Ok(Planned {
-        change: Change::new(
-            path.to_owned(),
-            Some(old),
-            bytes,
-            &input.new_string,
-            Vec::new(),
-        ),
-        count: 1,
-    })
+    let replacement = Replacement {
+        old: &input.old_string,
+        new: &input.new_string,
+        replace_all: input.replace_all,
+    };
+    replacing::plan(workspace, resolved, present, &[replacement], context)
 }
 
 impl EditOutput {

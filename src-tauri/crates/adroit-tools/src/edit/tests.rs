@@ -145,7 +145,18 @@ async fn dv_edit_014_time_and_mode_are_no_change_and_equal_time_is_no_proof() {
         .unwrap();
     let failure = project.edit("u.txt", "six", "ten").await.err().unwrap();
     assert_eq!(failure.code, "stale");
-    insta::assert_snapshot!(failure, @"u.txt was changed by someone else since you read it (its content is another one). Read it again, then make the change on what is there now.");
+    insta::assert_snapshot!(failure, @"
+    u.txt was changed by someone else since you read it. What changed since:
+         1 - two
+         1 + six
+    Read it again, then make the change on what is there now.
+    ");
+    assert!(
+        failure
+            .blocks
+            .iter()
+            .any(|block| matches!(block, adroit_protocol::view::Block::Diff(_)))
+    );
 }
 
 #[tokio::test]

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use adroit_protocol::view::{Block, Diff, DiffLine, FileChange, Hunk, LineChange, Tone, View};
-use adroit_tool::{CallContext, Seen, ToolFailure};
+use adroit_tool::{CallContext, MAX_REMEMBERED_TEXT, Seen, ToolFailure};
 use adroit_workspace::{
-    ContentHash, Expected, LoadError, LoadedText, ReadError, Resolved, Workspace, WriteOptions,
-    diff, inspect, lock_path, write_atomic,
+    ContentHash, Endings, Expected, LoadError, LoadedText, ReadError, Resolved, Workspace,
+    WriteOptions, diff, inspect, lock_path, write_atomic,
 };
 use serde::Serialize;
 
@@ -16,6 +16,8 @@ use super::{counted, read_failure, write_failure};
 const MAX_DIFF_LINES: usize = 4_000;
 /// Lines of the result that the model gets to see.
 const MAX_SNIPPET: usize = 40;
+/// Changed lines that a message about somebody else's change lists.
+const MAX_SINCE: usize = 24;
 
 /// Whether a file comes into being.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -47,30 +49,34 @@ impl Change {
         new: &str,
         notes: Vec<String>,
     ) -> Self {
-        let kind = match old {
-            None => ChangeKind::Created,
-            Some(old) if old.bytes == bytes => ChangeKind::Unchanged,
-            Some(_) => ChangeKind::Updated,
-        };
-        let expected = old.map_or(Expected::Absent, |old| Expected::Content(old.hash));
         let file_change = if old.is_some() {
             FileChange::Updated
         } else {
             FileChange::Created
         };
-        let diff = diff_of(
-            path,
-            file_change,
-            old.map_or("", |old| old.text.as_str()),
-            new,
-            notes,
-        );
+        let before = old.map_or("", |old| old.text.as_str());
+        let diff = diff_of(path, file_change, before, new, notes);
+        Self::shown_as(old, bytes, new, diff)
+    }
+
+    /// As [`Self::new`], for a change that says more when only a part of the file is compared.
+    pub(crate) fn shown_as(
+        old: Option<&LoadedText>,
+        bytes: Vec<u8>,
+        new: &str,
+        diff: Diff,
+    ) -> Self {
+        let kind = match old {
+            None => ChangeKind::Created,
+            Some(old) if old.bytes == bytes => ChangeKind::Unchanged,
+            Some(_) => ChangeKind::Updated,
+        };
         Self {
             kind,
             bytes,
             text: new.to_owned(),
             diff,
-            expected,
+            expected: old.map_or(Expected::Absent, |old| Expected::Content(old.hash)),
         }
     }
 
@@ -93,6 +99,9 @@ impl Change {
                 whole,
             },
         );
+        if self.text.len() <= MAX_REMEMBERED_TEXT {
+            context.files.remember_text(real, self.text.as_str().into());
+        }
         Ok(report.in_place)
     }
 }
@@ -123,19 +132,108 @@ pub(crate) fn present(workspace: &Workspace, resolved: &Resolved) -> Result<Pres
 pub(crate) fn must_be_seen(
     workspace: &Workspace,
     resolved: &Resolved,
+    present: &LoadedText,
+    context: &CallContext,
+) -> Result<(), ToolFailure> {
+    must_be_known(
+        workspace,
+        resolved,
+        present.hash,
+        Some(&present.text),
+        context,
+    )
+}
+
+/// As [`must_be_seen`], for a file that need not be text.
+pub(crate) fn must_be_known(
+    workspace: &Workspace,
+    resolved: &Resolved,
     hash: ContentHash,
+    text: Option<&str>,
     context: &CallContext,
 ) -> Result<(), ToolFailure> {
     let path = workspace.display(&resolved.path);
     match context.files.seen(&resolved.real) {
         None => Err(not_read(&path)),
         Some(seen) if seen.hash == hash.bytes() => Ok(()),
-        Some(_) => Err(ToolFailure::new(
-            "stale",
-            format!("{path} was changed by someone else since you read it (its content is another one). Read it again, then make the change on what is there now."),
-        )
-        .with_summary("changed since it was read")),
+        Some(_) => Err(stale(
+            &path,
+            context.files.text(&resolved.real).as_deref(),
+            text,
+        )),
     }
+}
+
+/// The file is not what the agent read. Where its text is still known, the difference is shown.
+fn stale(path: &str, seen: Option<&str>, present: Option<&str>) -> ToolFailure {
+    let compared = seen.zip(present).map(|(seen, present)| {
+        diff_of(
+            path.to_owned(),
+            FileChange::Updated,
+            seen,
+            present,
+            Vec::new(),
+        )
+    });
+    let what = compared.as_ref().map_or_else(
+        || " (its content is another one)".to_owned(),
+        |diff| {
+            format!(
+                ". What changed since:\n{}\n",
+                what_changed(diff, seen, present)
+            )
+        },
+    );
+    let stop = if compared.is_some() { "" } else { ". " };
+    let message = format!(
+        "{path} was changed by someone else since you read it{what}{stop}Read it again, then make the change on what is there now."
+    );
+    let mut blocks = vec![Block::Notice {
+        tone: Tone::Danger,
+        text: format!("{path} was changed by someone else since it was read."),
+    }];
+    blocks.extend(compared.map(Block::Diff));
+    ToolFailure::new("stale", message)
+        .with_summary("changed since it was read")
+        .with_blocks(blocks)
+}
+
+/// The changed lines as a patch, cut when long; or what differs where no line does.
+fn what_changed(diff: &Diff, seen: Option<&str>, present: Option<&str>) -> String {
+    let changed = || {
+        let lines = diff.hunks.iter().flat_map(|hunk| &hunk.lines);
+        lines.filter(|line| line.kind != LineChange::Context)
+    };
+    let side = |kind| {
+        changed()
+            .filter(move |line| line.kind == kind)
+            .map(|line| &line.text)
+    };
+    if side(LineChange::Removed).eq(side(LineChange::Added)) {
+        let endings = |text: Option<&str>| Endings::of(text.unwrap_or_default()).to_string();
+        return format!(
+            "no line, only line endings or the end of the file ({} then, {} now)",
+            endings(seen),
+            endings(present)
+        );
+    }
+    let total = changed().count();
+    let mut text = String::new();
+    for line in changed().take(MAX_SINCE) {
+        let (sign, number) = match line.kind {
+            LineChange::Removed => ('-', line.old_line),
+            _ => ('+', line.new_line),
+        };
+        text.push_str(&format!(
+            "{:>6} {sign} {}\n",
+            number.unwrap_or(0),
+            adroit_workspace::escape_control(&super::shortened(&line.text))
+        ));
+    }
+    if total > MAX_SINCE || diff.hidden_hunks > 0 {
+        text.push_str(&format!("     … {} in all\n", totals(diff)));
+    }
+    text.trim_end_matches('\n').to_owned()
 }
 
 pub(crate) fn not_read(path: &str) -> ToolFailure {

@@ -327,7 +327,7 @@ mod tests {
             new in lines(),
             edited in lines(),
             ending in prop::sample::select(vec!["\n", "\r\n"]),
-            tool in prop::sample::select(vec!["Write", "Edit"]),
+            tool in prop::sample::select(vec!["Write", "Edit", "MultiEdit"]),
         ) {
             let text = |lines: &[String]| lines.iter().map(|line| format!("{line}{ending}")).collect::<String>();
             let (old, new) = (text(&old), text(&new));
@@ -337,6 +337,7 @@ mod tests {
                 project.read("f").await;
                 let input = match tool {
                     "Write" => json!({ "file_path": "f", "content": new }),
+                    "MultiEdit" => json!({ "file_path": "f", "edits": [{ "old_string": old, "new_string": new }] }),
                     _ => json!({ "file_path": "f", "old_string": old, "new_string": new }),
                 };
                 let tool_value = project.tool(tool);

@@ -64,7 +64,7 @@ pub(crate) fn read_failure(
         LoadError::Binary { kind, size, .. } => {
             let size = adroit_workspace::human_size(size);
             let advice = if kind == "application/pdf" {
-                "PDF documents cannot be read yet; `pdftotext` in Bash gives their text where it is installed."
+                "Read gives the text of its pages."
             } else {
                 "It is not text. Look at it with `file` or `xxd` in Bash where that helps."
             };

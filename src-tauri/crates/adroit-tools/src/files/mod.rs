@@ -1,8 +1,11 @@
 //! What the file tools share: where a path leads, failures in words, changes as a person sees them.
 
 pub(crate) mod change;
+pub(crate) mod count;
 pub(crate) mod draft;
 mod failure;
+pub(crate) mod notebook;
+pub(crate) mod replacing;
 mod view;
 
 use std::borrow::Cow;

@@ -26,13 +26,28 @@ pub struct GrepInput {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_mode: Option<OutputMode>,
     /// Lines to show after each match (content only).
-    #[serde(default, rename = "-A", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        rename = "-A",
+        deserialize_with = "crate::files::count::optional_u32",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub after: Option<u32>,
     /// Lines to show before each match (content only).
-    #[serde(default, rename = "-B", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        rename = "-B",
+        deserialize_with = "crate::files::count::optional_u32",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub before: Option<u32>,
     /// Lines to show before and after each match (content only).
-    #[serde(default, rename = "-C", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        rename = "-C",
+        deserialize_with = "crate::files::count::optional_u32",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub context: Option<u32>,
     /// Show line numbers (content only); true when absent.
     #[serde(default, rename = "-n", skip_serializing_if = "Option::is_none")]
@@ -41,7 +56,11 @@ pub struct GrepInput {
     #[serde(default, rename = "-i", skip_serializing_if = "Option::is_none")]
     pub case_insensitive: Option<bool>,
     /// At most this many lines (content) or files; 250 when absent, 0 for all.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "crate::files::count::optional_u32",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub head_limit: Option<u32>,
     /// Let a match span lines, and `.` match line ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,13 +1,14 @@
 //! Reading.
 
 use adroit_protocol::message::ResultContent;
-use adroit_tool::{CallContext, Seen, ToolFailure};
+use adroit_tool::{CallContext, MAX_REMEMBERED_TEXT, Seen, ToolFailure};
 use adroit_workspace::{
-    ContentHash, LoadError, PageRequest, Resolved, TextEncoding, human_size, read_page,
+    ContentHash, LoadError, LoadedText, Page, PageRequest, Resolved, TextEncoding, human_size,
+    read_page,
 };
 use serde::Serialize;
 
-use super::{ReadInput, image};
+use super::{ReadInput, image, notebook, pdf};
 use crate::Services;
 use crate::files::{self, counted, read_failure};
 
@@ -15,6 +16,8 @@ use crate::files::{self, counted, read_failure};
 const MAX_PAGE: usize = 200_000;
 /// The largest image that is decoded, in bytes.
 const MAX_IMAGE: u64 = 40 << 20;
+/// What the first bytes of a PDF are known by.
+const PDF: &str = "application/pdf";
 
 /// What was read.
 #[derive(Clone, Debug, Serialize)]
@@ -34,6 +37,10 @@ pub enum ReadContent {
     Text(TextPage),
     /// An image.
     Image(image::Picture),
+    /// Pages of a PDF.
+    Document(pdf::Document),
+    /// The cells of a notebook.
+    Notebook(notebook::NotebookCells),
 }
 
 /// Some lines of a text file.
@@ -77,9 +84,23 @@ pub(super) async fn read(
         line_limit: context.limits.line_chars,
         page_limit: MAX_PAGE,
     };
-    let services = services.clone();
-    let work =
-        tokio::task::spawn_blocking(move || blocking(&services, &resolved, request, &context));
+    let reading = Reading {
+        services: services.clone(),
+        resolved,
+        context,
+    };
+    // Who asks for lines of a notebook gets the lines of the file.
+    let as_notebook = input.offset.is_none() && input.limit.is_none() && input.pages.is_none();
+    let pages = input.pages.clone();
+    let work = tokio::task::spawn_blocking(move || {
+        if as_notebook
+            && notebook::is_named_so(&reading.resolved.real)
+            && let Some(read) = reading.notebook()?
+        {
+            return Ok(read);
+        }
+        reading.file(request, pages.as_deref())
+    });
     work.await.unwrap_or_else(|fault| {
         Err(ToolFailure::new(
             "fault",
@@ -88,90 +109,136 @@ pub(super) async fn read(
     })
 }
 
-fn blocking(
-    services: &Services,
-    resolved: &Resolved,
-    request: PageRequest,
-    context: &CallContext,
-) -> Result<ReadOutput, ToolFailure> {
-    let workspace = &services.workspace;
-    let path = workspace.display(&resolved.path);
-    let cancelled = || context.cancellation.is_cancelled();
-    let page = match read_page(&resolved.real, request, &cancelled) {
-        Ok(page) => page,
-        Err(LoadError::Binary { kind, .. }) if image::is_image(&kind) => {
-            return picture(services, resolved, context);
-        }
-        Err(_) if cancelled() => {
-            return Err(ToolFailure::new("cancelled", "Cancelled while reading."));
-        }
-        Err(error) => return Err(read_failure(workspace, resolved, error)),
-    };
-    if page.lines.is_empty() && page.first > page.total_lines.max(1) {
-        let message = format!(
-            "{path} has {}; offset {} is past its end.",
-            counted(page.total_lines, "line", "lines"),
-            page.first
-        );
-        return Err(ToolFailure::new("offset_past_end", message).with_summary("past the end"));
-    }
-    let whole = page.first == 1
-        && page.lines.len() as u64 == page.total_lines
-        && page.lines.iter().all(|line| line.cut == 0);
-    context.files.record(
-        &resolved.real,
-        Seen {
-            hash: page.hash.bytes(),
-            whole,
-        },
-    );
-    let encoding = (page.encoding != TextEncoding::Utf8).then(|| page.encoding.name());
-    let lines = page
-        .lines
-        .into_iter()
-        .map(|line| TextLine {
-            text: line.text,
-            cut: line.cut,
-        })
-        .collect();
-    let text = TextPage {
-        first_line: page.first,
-        lines,
-        total_lines: page.total_lines,
-        size: page.size,
-        encoding,
-        page_full: page.page_limit_reached,
-    };
-    Ok(ReadOutput {
-        path,
-        content: ReadContent::Text(text),
-    })
+/// One file that is being read.
+struct Reading {
+    services: Services,
+    resolved: Resolved,
+    context: CallContext,
 }
 
-fn picture(
-    services: &Services,
-    resolved: &Resolved,
-    context: &CallContext,
-) -> Result<ReadOutput, ToolFailure> {
-    let path = services.workspace.display(&resolved.path);
-    let bytes = adroit_workspace::read_bytes_capped(&resolved.real, MAX_IMAGE)
-        .map_err(|error| read_failure(&services.workspace, resolved, error.into()))?;
-    let picture = image::prepare(&bytes).map_err(|error| {
-        let size = human_size(bytes.len() as u64);
-        ToolFailure::new("broken_image", format!("{path} ({size}): {error}"))
-            .with_summary("image cannot be decoded")
-    })?;
-    context.files.record(
-        &resolved.real,
-        Seen {
-            hash: ContentHash::of(&bytes).bytes(),
-            whole: true,
-        },
-    );
-    Ok(ReadOutput {
-        path,
-        content: ReadContent::Image(picture),
-    })
+impl Reading {
+    fn path(&self) -> String {
+        self.services.workspace.display(&self.resolved.path)
+    }
+
+    fn failure(&self, error: LoadError) -> ToolFailure {
+        read_failure(&self.services.workspace, &self.resolved, error)
+    }
+
+    fn file(&self, request: PageRequest, pages: Option<&str>) -> Result<ReadOutput, ToolFailure> {
+        let cancelled = || self.context.cancellation.is_cancelled();
+        match read_page(&self.resolved.real, request, &cancelled) {
+            Err(LoadError::Binary { kind, .. }) if kind == PDF => self.document(pages),
+            Ok(_) | Err(LoadError::Binary { .. }) if pages.is_some() => {
+                let message = format!(
+                    "{} is not a PDF: pages are for PDF documents only. Leave them out, or use offset and limit for lines.",
+                    self.path()
+                );
+                Err(ToolFailure::new("not_a_pdf", message).with_summary("not a PDF"))
+            }
+            Ok(page) => self.text(page),
+            Err(LoadError::Binary { kind, .. }) if image::is_image(&kind) => self.picture(),
+            Err(_) if cancelled() => Err(ToolFailure::new("cancelled", "Cancelled while reading.")),
+            Err(error) => Err(self.failure(error)),
+        }
+    }
+
+    fn text(&self, page: Page) -> Result<ReadOutput, ToolFailure> {
+        let path = self.path();
+        if page.lines.is_empty() && page.first > page.total_lines.max(1) {
+            let message = format!(
+                "{path} has {}; offset {} is past its end.",
+                counted(page.total_lines, "line", "lines"),
+                page.first
+            );
+            return Err(ToolFailure::new("offset_past_end", message).with_summary("past the end"));
+        }
+        let whole = page.first == 1
+            && page.lines.len() as u64 == page.total_lines
+            && page.lines.iter().all(|line| line.cut == 0);
+        self.record(page.hash, whole, page.text);
+        let encoding = (page.encoding != TextEncoding::Utf8).then(|| page.encoding.name());
+        let lines = page
+            .lines
+            .into_iter()
+            .map(|line| TextLine {
+                text: line.text,
+                cut: line.cut,
+            })
+            .collect();
+        let text = TextPage {
+            first_line: page.first,
+            lines,
+            total_lines: page.total_lines,
+            size: page.size,
+            encoding,
+            page_full: page.page_limit_reached,
+        };
+        Ok(ReadOutput {
+            path,
+            content: ReadContent::Text(text),
+        })
+    }
+
+    /// Notes that the agent has seen the file, and the text that it has seen.
+    fn record(&self, hash: ContentHash, whole: bool, text: Option<String>) {
+        let real = &self.resolved.real;
+        let seen = Seen {
+            hash: hash.bytes(),
+            whole,
+        };
+        self.context.files.record(real, seen);
+        if let Some(text) = text.filter(|text| text.len() <= MAX_REMEMBERED_TEXT) {
+            self.context.files.remember_text(real, text.into());
+        }
+    }
+
+    fn bytes(&self, limit: u64) -> Result<Vec<u8>, ToolFailure> {
+        adroit_workspace::read_bytes_capped(&self.resolved.real, limit)
+            .map_err(|error| self.failure(error.into()))
+    }
+
+    fn picture(&self) -> Result<ReadOutput, ToolFailure> {
+        let path = self.path();
+        let bytes = self.bytes(MAX_IMAGE)?;
+        let picture = image::prepare(&bytes).map_err(|error| {
+            let size = human_size(bytes.len() as u64);
+            ToolFailure::new("broken_image", format!("{path} ({size}): {error}"))
+                .with_summary("image cannot be decoded")
+        })?;
+        self.record(ContentHash::of(&bytes), true, None);
+        Ok(ReadOutput {
+            path,
+            content: ReadContent::Image(picture),
+        })
+    }
+
+    fn document(&self, pages: Option<&str>) -> Result<ReadOutput, ToolFailure> {
+        let path = self.path();
+        let bytes = self.bytes(pdf::MAX_FILE)?;
+        let hash = ContentHash::of(&bytes);
+        let document = pdf::read(&path, bytes, pages, &self.context.cancellation)?;
+        self.record(hash, document.is_whole(), None);
+        Ok(ReadOutput {
+            path,
+            content: ReadContent::Document(document),
+        })
+    }
+
+    /// The file as a notebook; nothing where it is empty and so still to be written.
+    fn notebook(&self) -> Result<Option<ReadOutput>, ToolFailure> {
+        let path = self.path();
+        let loaded = LoadedText::load(&self.resolved.real).map_err(|error| self.failure(error))?;
+        if loaded.text.trim().is_empty() {
+            return Ok(None);
+        }
+        let cells = notebook::read(&path, &loaded.text)?;
+        self.record(loaded.hash, !cells.is_cut(), Some(loaded.text));
+        Ok(Some(ReadOutput {
+            path,
+            content: ReadContent::Notebook(cells),
+        }))
+    }
 }
 
 impl TextPage {
@@ -229,6 +296,8 @@ impl ReadOutput {
                 !page.is_whole() || page.lines.iter().any(|line| line.cut > 0)
             }
             ReadContent::Image(_) => false,
+            ReadContent::Document(document) => !document.is_whole(),
+            ReadContent::Notebook(cells) => cells.is_cut(),
         }
     }
 
@@ -242,6 +311,13 @@ impl ReadOutput {
                     data: picture.data.clone(),
                 },
             ],
+            ReadContent::Document(document) => vec![ResultContent::text(format!(
+                "[{}: PDF, {}]\n\n{}",
+                self.path,
+                counted(document.total_pages as u64, "page", "pages"),
+                document.for_model()
+            ))],
+            ReadContent::Notebook(cells) => cells.for_model(&self.path),
         }
     }
 }

@@ -1,7 +1,9 @@
-//! Read: lines of a file, or an image.
+//! Read: lines of a file, an image, the pages of a PDF, the cells of a notebook.
 
 mod call;
 mod image;
+mod notebook;
+mod pdf;
 mod presentation;
 #[cfg(test)]
 mod tests;
@@ -22,6 +24,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use call::{ReadContent, ReadOutput, TextPage};
+pub use notebook::NotebookCells;
+pub use pdf::{Document, DocumentPage};
 
 use crate::{Services, files};
 
@@ -37,12 +41,24 @@ pub struct ReadInput {
     /// The file: absolute, relative to the project folder, or beginning with ~/.
     pub file_path: String,
     /// The first line to read, counted from 1 (0 means 1). For files too long to read at once.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "files::count::optional",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(range(max = files::count::MAX))]
     pub offset: Option<u64>,
     /// How many lines to read; 2000 when absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1))]
+    #[serde(
+        default,
+        deserialize_with = "files::count::optional",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(range(min = 1, max = files::count::MAX))]
     pub limit: Option<u64>,
+    /// Which pages of a PDF: "3", "3-5", or "3-" to the end. The first 20 when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pages: Option<String>,
 }
 
 impl Read {
@@ -88,6 +104,12 @@ impl Tool for Read {
         input: &ReadInput,
         _context: &CallContext,
     ) -> Result<(), InvalidInput> {
+        if input.pages.is_some() && (input.offset.is_some() || input.limit.is_some()) {
+            return Err(InvalidInput::new(
+                "pages_and_lines",
+                "Give pages (for a PDF) or offset and limit (for lines of text), not both.",
+            ));
+        }
         if input.limit == Some(0) {
             return Err(InvalidInput::new(
                 "limit_zero",

@@ -5,11 +5,13 @@ use adroit_tool::Stage;
 use serde_json::Value;
 
 use super::call::{ReadContent, ReadOutput};
-use super::{Read, ReadInput};
+use super::{Document, Read, ReadInput};
 use crate::files::{self, chip, counted, number, written};
 
 /// Lines that a view carries; the rest is counted.
 const MAX_LINES: usize = 200;
+/// Cells and outputs of a notebook that a view carries.
+const MAX_BLOCKS: usize = 60;
 
 pub(super) fn present(read: &Read, stage: &Stage<'_, Read>) -> View {
     match stage {
@@ -36,6 +38,9 @@ fn title(read: &Read, partial: &Value) -> String {
 }
 
 fn of_input(read: &Read, input: &ReadInput) -> View {
+    if let Some(pages) = &input.pages {
+        return of(read, &input.file_path, Some(format!("pages {pages}")));
+    }
     let range = match (input.offset.unwrap_or(1).max(1), input.limit) {
         (1, None) => None,
         (1, Some(limit)) => Some(format!("first {}", counted(limit, "line", "lines"))),
@@ -102,6 +107,35 @@ fn succeeded(read: &Read, input: &ReadInput, output: &ReadOutput) -> View {
                 alternative: format!("{}: {}", output.path, picture.description),
             });
         }
+        ReadContent::Document(document) => {
+            view.summary = Some(document.extent());
+            view.blocks = pages(document);
+        }
+        ReadContent::Notebook(cells) => {
+            view.summary = Some(cells.summary());
+            view.blocks = cells.blocks(MAX_BLOCKS);
+        }
     }
     view
+}
+
+/// The text of the pages, as much of it as a view carries.
+fn pages(document: &Document) -> Vec<Block> {
+    let mut room = MAX_LINES;
+    let mut blocks = Vec::new();
+    for page in &document.pages {
+        let lines: Vec<&str> = page.text.lines().collect();
+        let shown = lines.len().min(room);
+        room -= shown;
+        blocks.push(Block::Code {
+            language: None,
+            text: lines[..shown].join("\n"),
+            first_line: None,
+            hidden_lines: number((lines.len() - shown) as u64),
+        });
+        if room == 0 {
+            break;
+        }
+    }
+    blocks
 }

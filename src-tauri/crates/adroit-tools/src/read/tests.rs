@@ -8,6 +8,7 @@ use adroit_workspace::ReadError;
 use image::{DynamicImage, ImageFormat};
 use serde_json::json;
 
+use super::pdf::tests::pdf;
 use crate::tests::Project;
 
 fn encoded(width: u32, height: u32, format: ImageFormat) -> Vec<u8> {
@@ -251,9 +252,160 @@ async fn dv_read_010_a_stored_result_is_paged_and_never_stored_again() {
 }
 
 #[tokio::test]
-async fn a_pdf_says_what_to_do() {
-    let project = Project::with(&[("d.pdf", b"%PDF-1.7\n1 0 obj\n")]);
-    insta::assert_snapshot!(project.failure("Read", json!({ "file_path": "d.pdf" })).await, @"d.pdf is a binary file (application/pdf, 17 bytes). PDF documents cannot be read yet; `pdftotext` in Bash gives their text where it is installed.");
+async fn dv_read_003_page_ranges() {
+    let pages: Vec<String> = (1..=12)
+        .map(|page| format!("BT /F 12 Tf 50 700 Td (text of page {page}) Tj ET"))
+        .collect();
+    let pages: Vec<&str> = pages.iter().map(String::as_str).collect();
+    let project = Project::with(&[("d.pdf", pdf(&pages, "").as_slice()), ("a.txt", b"text\n")]);
+    let read = async |pages: &str| {
+        project
+            .call("Read", json!({ "file_path": "d.pdf", "pages": pages }))
+            .await
+    };
+    let done = read("3-5").await.unwrap();
+    insta::assert_snapshot!(done.text, @"
+    [d.pdf: PDF, 12 pages]
+
+    [page 3]
+    text of page 3
+
+    [page 4]
+    text of page 4
+
+    [page 5]
+    text of page 5
+
+    [pages 3 to 5 of 12; continue with pages \"6-12\"]
+    ");
+    assert_eq!(done.view.summary.as_deref(), Some("pages 3 to 5 of 12"));
+    assert_eq!(done.view.tag.as_deref(), Some("pages 3-5"));
+    insta::assert_snapshot!(read("12-20").await.unwrap().text, @"
+    [d.pdf: PDF, 12 pages]
+
+    [page 12]
+    text of page 12
+
+    [page 12 of 12; the document ends with page 12]
+    ");
+    for pages in ["0", "5-3", "1,3", "abc", "-2"] {
+        let failure = read(pages).await.err().unwrap();
+        assert_eq!(failure.code, "invalid_pages");
+        assert!(failure.message.contains("12 pages"), "{failure}");
+    }
+    assert!(project.read("d.pdf").await.contains("text of page 12"));
+    let failure = project
+        .failure("Read", json!({ "file_path": "a.txt", "pages": "1" }))
+        .await;
+    assert_eq!(failure.code, "not_a_pdf");
+}
+
+#[tokio::test]
+async fn a_notebook_is_read_as_its_cells() {
+    let pixel = {
+        use base64::Engine as _;
+        base64::engine::general_purpose::STANDARD.encode(encoded(4, 3, ImageFormat::Png))
+    };
+    let notebook = json!({
+        "cells": [
+            { "cell_type": "markdown", "id": "intro", "metadata": {}, "source": ["# Title\n", "text"] },
+            { "cell_type": "code", "id": "calc", "execution_count": 2, "metadata": {}, "source": "x", "outputs": [
+                { "output_type": "stream", "name": "stderr", "text": ["careful\n"] },
+                { "output_type": "execute_result", "data": { "text/html": "<b>1</b>", "text/plain": ["1"] } },
+                { "output_type": "display_data", "data": { "image/png": pixel, "text/plain": "<Figure>" } },
+                { "output_type": "display_data", "data": { "image/png": "AAAA" } },
+                { "output_type": "display_data", "data": { "application/x": {} } },
+                { "output_type": "error", "ename": "E", "evalue": "v", "traceback": ["\u{1b}[0;31mE\u{1b}[0m: v"] },
+            ] },
+        ],
+        "metadata": { "language_info": { "name": "python" } },
+        "nbformat": 4, "nbformat_minor": 5,
+    });
+    let project = Project::with(&[
+        ("n.ipynb", notebook.to_string().as_bytes()),
+        ("e.ipynb", b""),
+    ]);
+    let done = project
+        .call("Read", json!({ "file_path": "n.ipynb" }))
+        .await
+        .unwrap();
+    insta::assert_snapshot!(done.text, @"
+    [n.ipynb: notebook in python, 2 cells]
+
+    [cell intro (index 0, markdown)]
+    # Title
+    text
+
+    [cell calc (index 1, code, run 2)]
+    x
+    [output: stderr]
+    careful
+    [output: result]
+    1
+    [output: PNG image, 4 × 3 pixels]
+    [output: an output of type image/png is broken: the image cannot be decoded: The image format could not be determined. It is damaged or cut off; it was not sent.]
+    [output: an output of type application/x is not shown]
+    [output: error]
+    E: v
+    ");
+    assert!(
+        matches!(&done.content[1], ResultContent::Image { media_type, .. } if media_type == "image/png")
+    );
+    assert_eq!(done.content.len(), 3);
+    assert_eq!(done.view.summary.as_deref(), Some("2 cells"));
+    assert_eq!(done.view.blocks.len(), 8);
+    assert!(
+        project
+            .text("Read", json!({ "file_path": "n.ipynb", "offset": 1 }))
+            .await
+            .starts_with("     1\t{")
+    );
+    assert_eq!(
+        project.read("e.ipynb").await,
+        "[e.ipynb exists and is empty.]"
+    );
+}
+
+#[tokio::test]
+async fn numbers_are_whole_and_bounded() {
+    let project = Project::with(&[("s.txt", b"a\nb\nc\n")]);
+    let read = async |input: &str| {
+        let input = serde_json::from_str(input).unwrap();
+        project.call("Read", input).await.map(|done| done.text)
+    };
+    for (fields, expected) in [
+        (
+            r#""offset": 0, "limit": 1"#,
+            "     1\ta\n[lines 1 to 1 of 3; continue with offset 2]",
+        ),
+        (r#""offset": 3.0"#, "     3\tc\n[lines 3 to 3 of 3]"),
+        (
+            r#""limit": 9007199254740991"#,
+            "     1\ta\n     2\tb\n     3\tc",
+        ),
+    ] {
+        let text = read(&format!(r#"{{"file_path": "s.txt", {fields}}}"#))
+            .await
+            .unwrap();
+        assert_eq!(text, expected, "{fields}");
+    }
+    for number in [
+        "-1",
+        "1.5",
+        "9223372036854775808",
+        "1180591620717411303424",
+        "1e300",
+    ] {
+        for field in ["offset", "limit"] {
+            let failure = read(&format!(r#"{{"file_path": "s.txt", "{field}": {number}}}"#))
+                .await
+                .unwrap_err();
+            assert!(
+                failure.message.contains("a whole number from 0 to"),
+                "{field} {number}: {failure}"
+            );
+        }
+    }
 }
 
 #[tokio::test]

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::WriteInput;
 use crate::Services;
-use crate::files::change::{self, Present, apply, must_be_seen, present, totals};
+use crate::files::change::{self, Present, apply, must_be_known, must_be_seen, present, totals};
 use crate::files::draft::FileDraft;
 use crate::files::{self, Change, ChangeKind, counted};
 
@@ -152,12 +152,12 @@ fn plan_on(
             Vec::new(),
         )),
         Present::Text(old) => {
-            must_be_seen(workspace, resolved, old.hash, context)?;
+            must_be_seen(workspace, resolved, old, context)?;
             let (bytes, text, notes) = in_the_manner_of(old, &input.content)?;
             Ok(Change::new(path, Some(old), bytes, &text, notes))
         }
         Present::Other(hash) => {
-            must_be_seen(workspace, resolved, *hash, context)?;
+            must_be_known(workspace, resolved, *hash, None, context)?;
             let mut change = Change::new(
                 path,
                 None,

@@ -1,6 +1,7 @@
 //! Replacing a string and nothing else.
 
 mod nearest;
+mod sequence;
 mod splice;
 #[cfg(test)]
 mod tests;
@@ -10,6 +11,7 @@ use std::borrow::Cow;
 use thiserror::Error;
 
 pub use nearest::Nearest;
+pub use sequence::{Replacement, SequenceError, SequencePlan, plan_edits};
 
 use crate::{LoadedText, Unencodable};
 use splice::{Place, splice};
