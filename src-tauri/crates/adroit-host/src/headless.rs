@@ -16,7 +16,9 @@ use adroit_protocol::{CallId, SessionId};
 use adroit_session::projects::{ProjectError, resolve};
 use adroit_session::settings::CommandLine;
 use adroit_session::state::Emit;
-use adroit_session::{AppDirectories, OpenError, Session, SessionOptions, TurnEnd, TurnOutcome};
+use adroit_session::{
+    AppDirectories, OpenError, Session, SessionOptions, Sitting, TurnEnd, TurnOutcome,
+};
 use adroit_tool::{Cancellation, DescribeOptions, Origin};
 use serde::Serialize;
 use serde_json::Value;
@@ -61,6 +63,7 @@ impl From<ProjectError> for HeadlessError {
 pub struct Headless {
     session: Arc<Session>,
     supervisor: adroit_process::Supervisor,
+    sitting: Sitting,
 }
 
 /// What came of a turn, as the last line of `stream-json` and as `--output json`.
@@ -145,6 +148,7 @@ impl Headless {
     /// The folder or the session cannot be opened.
     pub fn open(options: HeadlessOptions) -> Result<Self, HeadlessError> {
         let project: PathBuf = resolve(&options.project, options.directories.home())?;
+        let sitting = Sitting::of(&options.directories, &project);
         let shared = shared(options.directories, options.command_line, options.emit);
         let supervisor = shared.supervisor.clone();
         let session = Session::open(
@@ -160,6 +164,7 @@ impl Headless {
         Ok(Self {
             session,
             supervisor,
+            sitting,
         })
     }
 
@@ -187,7 +192,8 @@ impl Headless {
         self.session.stop(adroit_tool::CancelReason::Stopped);
     }
 
-    /// Runs one call through the whole pipeline.
+    /// Runs one call through the whole pipeline. Calls on one folder are one sitting: what
+    /// an earlier one has read, this one may change.
     pub async fn call(&self, tool: &str, input: Value) -> CallReport {
         let input = match input {
             Value::Object(_) => CallInput::Object(input),
@@ -201,11 +207,12 @@ impl Headless {
             name: tool.to_owned(),
             input,
         };
-        let result = self
-            .session
-            .engine()
-            .run_one(call, Cancellation::new())
-            .await;
+        let engine = self.session.engine();
+        self.sitting.restore(engine.files.as_ref());
+        let result = engine.run_one(call, Cancellation::new()).await;
+        if let Err(error) = self.sitting.keep(engine.files.as_ref()) {
+            tracing::warn!(%error, "later calls will not know what this one has read");
+        }
         CallReport {
             is_error: result.is_error,
             status: result.status,

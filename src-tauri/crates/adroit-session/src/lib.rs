@@ -20,6 +20,7 @@ pub mod projects;
 pub mod secrets;
 pub mod session;
 pub mod settings;
+mod sitting;
 pub mod state;
 pub mod terminals;
 pub mod transcript;
@@ -34,4 +35,5 @@ mod turn;
 
 pub use directories::AppDirectories;
 pub use session::{OpenError, Session, SessionOptions, Shared};
+pub use sitting::Sitting;
 pub use turn::{TurnEnd, TurnOutcome};

@@ -112,6 +112,10 @@ pub trait FileState: Send + Sync {
     fn seen(&self, path: &Path) -> Option<Seen>;
     /// It is gone.
     fn forget(&self, path: &Path);
+    /// Everything that was seen, for keeping it beyond the process.
+    fn all(&self) -> Vec<(PathBuf, Seen)> {
+        Vec::new()
+    }
     /// The text that was seen, for telling what became of it. Only a help: whoever keeps
     /// none still notices every change by its hash.
     fn remember_text(&self, _path: &Path, _text: Arc<str>) {}
@@ -166,6 +170,12 @@ impl FileState for RememberedFiles {
 
     fn seen(&self, path: &Path) -> Option<Seen> {
         self.files().seen.get(path).copied()
+    }
+
+    fn all(&self) -> Vec<(PathBuf, Seen)> {
+        let files = self.files();
+        let seen = files.seen.iter();
+        seen.map(|(path, seen)| (path.clone(), *seen)).collect()
     }
 
     fn forget(&self, path: &Path) {

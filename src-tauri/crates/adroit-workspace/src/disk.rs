@@ -41,6 +41,18 @@ impl FileKind {
         }
     }
 
+    pub(crate) fn of_mode(kind: rustix::fs::FileType) -> Self {
+        use rustix::fs::FileType;
+        match kind {
+            FileType::RegularFile => Self::Regular,
+            FileType::Directory => Self::Directory,
+            FileType::Symlink => Self::Link,
+            FileType::Fifo => Self::Fifo,
+            FileType::Socket => Self::Socket,
+            _ => Self::Device,
+        }
+    }
+
     pub(crate) fn of(metadata: &Metadata) -> Self {
         let kind = metadata.file_type();
         if kind.is_file() {

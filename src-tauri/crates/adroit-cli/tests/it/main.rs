@@ -150,7 +150,19 @@ fn the_pool_is_listed_with_schemas_and_flags() {
         .iter()
         .map(|tool| tool["name"].as_str().unwrap())
         .collect();
-    assert_eq!(names, ["Bash", "Edit", "Glob", "Grep", "Read", "Write"]);
+    assert_eq!(
+        names,
+        [
+            "Bash",
+            "Edit",
+            "Glob",
+            "Grep",
+            "MultiEdit",
+            "NotebookEdit",
+            "Read",
+            "Write"
+        ]
+    );
     for tool in tools.as_array().unwrap() {
         assert_eq!(tool["inputSchema"]["additionalProperties"], false);
         assert!(!tool["prompt"].as_str().unwrap().is_empty());
@@ -199,6 +211,42 @@ fn one_call_goes_through_the_whole_pipeline() {
         &["tool", "call", "Read", "--input", "{nope"],
     ));
     assert_eq!(invalid.status.code(), Some(2));
+}
+
+/// Each call is a process of its own, and still an edit needs a file that was read and is as it was.
+#[test]
+fn calls_on_one_folder_are_one_sitting() {
+    let project = TempProject::new(&[("a.txt", "one\ntwo\n")]);
+    let call = |tool: &str, input: serde_json::Value| {
+        let input = input.to_string();
+        let words = [
+            "tool",
+            "call",
+            tool,
+            "--mode",
+            "acceptEdits",
+            "--input",
+            &input,
+        ];
+        let report = lines(&run(adroit(&project, &words))).remove(0);
+        (
+            report["isError"] == false,
+            report["content"][0]["text"].as_str().unwrap().to_owned(),
+        )
+    };
+    let edit =
+        |old: &str, new: &str| json!({"file_path": "a.txt", "old_string": old, "new_string": new});
+    let (done, text) = call("Edit", edit("one", "1"));
+    assert!(!done && text.contains("has not been read yet"), "{text}");
+    assert!(call("Read", json!({"file_path": "a.txt"})).0);
+    assert!(call("Edit", edit("one", "1")).0);
+    assert!(call("Edit", edit("two", "2")).0);
+    project.write("a.txt", "1\ntwo and a half\n");
+    let (done, text) = call("Edit", edit("1", "one"));
+    assert!(
+        !done && text.contains("+ two and a half") && text.contains("- 2"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -92,6 +92,9 @@ fn notes(services: &Services, input: &GrepInput, found: &GrepOutcome) -> Vec<Str
             counted(found.unreadable, "file or folder", "files or folders")
         ));
     }
+    if found.too_long_total > 0 {
+        notes.push(too_long(services, input, found));
+    }
     let stopped = found
         .files
         .iter()
@@ -111,6 +114,28 @@ fn notes(services: &Services, input: &GrepInput, found: &GrepOutcome) -> Vec<Str
         None => {}
     }
     notes
+}
+
+/// Which files were not searched to their end, and why. Never silently: the text may be there.
+fn too_long(services: &Services, input: &GrepInput, found: &GrepOutcome) -> String {
+    let names: Vec<String> = found
+        .too_long
+        .iter()
+        .map(|path| services.workspace.display(path))
+        .collect();
+    let more = match found.too_long_total - names.len() as u64 {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let why = if input.multiline == Some(true) {
+        "too large to search for matches that span lines"
+    } else {
+        "a line is too long to be searched"
+    };
+    format!(
+        "not searched to the end ({why}): {}{more}",
+        names.join(", ")
+    )
 }
 
 fn why_empty(services: &Services, input: &GrepInput, empty: &EmptyReason) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! Lines by content.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -16,11 +16,16 @@ use super::hints::{self, EmptyReason};
 use super::lines::present;
 use super::walk::Walk;
 use super::{Scope, SearchError, SearchLimits, pattern};
+use crate::disk::open_without_links;
 
 /// Lines that a search keeps in all, whatever it was asked for.
 const MAX_KEPT: usize = 100_000;
+/// The longest line that is searched, in bytes: a line is held in memory as a whole, by each thread.
+const MAX_LINE: usize = 32 << 20;
 /// A file that has to be searched as a whole (multiline) is held in memory up to this, in bytes.
-const MAX_HEAP: usize = 256 << 20;
+const MAX_WHOLE: usize = 64 << 20;
+/// Files that were too long to be searched of which the name is kept.
+const MAX_TOO_LONG: usize = 5;
 
 /// What to look for, where, and what to return.
 #[derive(Clone, Debug)]
@@ -101,6 +106,11 @@ pub struct GrepOutcome {
     pub searched: u64,
     /// Files and folders that could not be read.
     pub unreadable: u64,
+    /// Files that were not searched to their end, because a line of them (or, where a match may span
+    /// lines, the whole) is longer than is held in memory: the first few.
+    pub too_long: Vec<PathBuf>,
+    /// How many of them there are.
+    pub too_long_total: u64,
     /// The time ran out before everything was seen.
     pub partial: bool,
     /// Braces in the pattern were taken literally.
@@ -118,9 +128,20 @@ struct Collected {
     totals: Totals,
     searched: u64,
     unreadable: u64,
+    too_long: BTreeSet<PathBuf>,
+    too_long_total: u64,
 }
 
 impl Collected {
+    /// Keeps the first by path, so that the same search names the same files.
+    fn add_too_long(&mut self, path: &Path) {
+        self.too_long_total += 1;
+        self.too_long.insert(path.to_owned());
+        if self.too_long.len() > MAX_TOO_LONG {
+            self.too_long.pop_last();
+        }
+    }
+
     /// Keeps the first files by path up to the limit; of the others only their sums.
     fn add(&mut self, hits: FileHits, limit: usize) {
         self.totals.files += 1;
@@ -234,7 +255,7 @@ impl Search {
             .line_number(self.lines)
             .before_context(self.before)
             .after_context(self.after)
-            .heap_limit(Some(MAX_HEAP))
+            .heap_limit(Some(if self.multiline { MAX_WHOLE } else { MAX_LINE }))
             // Who names a file means all of it, a stray NUL in a log included.
             .binary_detection(if explicit {
                 BinaryDetection::none()
@@ -258,30 +279,39 @@ impl Search {
                 if !self.names.admits(relative) {
                     return;
                 }
-                match self.search_file(path, &mut searcher, &matcher, control) {
-                    Ok(None) => lock().searched += 1,
-                    Ok(Some(hits)) => {
-                        let mut collected = lock();
-                        collected.searched += 1;
-                        collected.add(hits, self.limit);
-                    }
+                let Ok((hits, ended)) = self.search_file(path, &mut searcher, &matcher, control)
+                else {
+                    lock().unreadable += 1;
+                    return;
+                };
+                let mut collected = lock();
+                collected.searched += 1;
+                if let Some(hits) = hits {
+                    collected.add(hits, self.limit);
+                }
+                match ended {
+                    Ok(()) => {}
                     Err(_) if control.stop() => {}
-                    Err(_) => lock().unreadable += 1,
+                    // The searcher's own error, not the system's: its memory is used up.
+                    Err(error) if error.raw_os_error().is_none() => collected.add_too_long(path),
+                    Err(_) => collected.unreadable += 1,
                 }
             }
         });
     }
 
+    /// What a file holds, and whether it was searched to its end.
     fn search_file(
         &self,
         path: &Path,
         searcher: &mut Searcher,
         matcher: &RegexMatcher,
         control: &Control,
-    ) -> std::io::Result<Option<FileHits>> {
+    ) -> std::io::Result<(Option<FileHits>, std::io::Result<()>)> {
         let flags =
             OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
-        let file = std::fs::File::from(rustix::fs::open(path, flags, Mode::empty())?);
+        // No link on the whole way: a folder swapped for one while the tree is walked leads nowhere.
+        let file = std::fs::File::from(open_without_links(path, flags, Mode::empty())?);
         let mut sink = Collector {
             search: self,
             matcher,
@@ -290,15 +320,15 @@ impl Search {
             path,
             gap: false,
         };
-        searcher.search_reader(
+        let ended = searcher.search_reader(
             matcher,
             Stoppable {
                 inner: file,
                 control,
             },
             &mut sink,
-        )?;
-        Ok(sink.hits)
+        );
+        Ok((sink.hits, ended))
     }
 }
 
@@ -330,6 +360,8 @@ pub(super) async fn run(
         totals: collected.totals,
         searched: collected.searched,
         unreadable: collected.unreadable,
+        too_long: collected.too_long.into_iter().collect(),
+        too_long_total: collected.too_long_total,
         partial: ended == Ended::Late,
         ..GrepOutcome::default()
     })

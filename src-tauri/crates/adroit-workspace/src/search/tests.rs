@@ -480,3 +480,41 @@ async fn a_thread_that_hangs_is_left_behind() {
     assert!(ended == super::control::Ended::Late && control.stop());
     drop(release);
 }
+
+#[tokio::test]
+async fn a_line_that_is_too_long_is_named_and_the_rest_is_found() {
+    let tree = Tree::new(&[("a.txt", "needle\n")]);
+    let mut long = b"needle\n".to_vec();
+    long.resize(40 << 20, b'x');
+    tree.write("long.min.js", &long);
+    let mut request = tree.request("needle");
+    request.lines = true;
+    let outcome = grep(request, CancellationToken::new()).await.unwrap();
+    assert_eq!(outcome.too_long, [tree.root.join("long.min.js")]);
+    assert_eq!((outcome.too_long_total, outcome.unreadable), (1, 0));
+    // What came before the long line is found.
+    assert_eq!(outcome.totals.files, 2);
+}
+
+#[tokio::test]
+async fn a_cancelled_search_ends_while_it_reads() {
+    // Only the cancelling can end this work.
+    let control = super::control::Control::new(Duration::from_secs(60));
+    let cancel = CancellationToken::new();
+    let (started, begun) = tokio::sync::oneshot::channel();
+    let watched = control.clone();
+    let canceller = cancel.clone();
+    tokio::spawn(async move {
+        begun.await.unwrap();
+        canceller.cancel();
+    });
+    let ended = control
+        .run(&cancel, move || {
+            started.send(()).unwrap();
+            while !watched.stop() {
+                std::thread::yield_now();
+            }
+        })
+        .await;
+    assert_eq!(ended, super::control::Ended::Cancelled);
+}

@@ -1,12 +1,10 @@
 //! What a file has beside its content.
 
 use std::fs::File;
-use std::os::unix::fs::MetadataExt;
 
 use rustix::fs::{Gid, Mode, Uid, XattrFlags};
 
 use super::{Existing, Target};
-use crate::disk::open_without_links;
 
 /// The most bytes of attribute names, and of one value, that Linux stores (`xattr(7)`).
 const MAX_ATTRIBUTE: usize = 64 << 10;
@@ -14,27 +12,25 @@ const MAX_ATTRIBUTE: usize = 64 << 10;
 /// Gives `file` the mode, owner and extended attributes of the existing file. `false` when the owner
 /// cannot be kept: the caller then writes over the file, which keeps everything.
 pub(super) fn carry_over(target: &Target<'_>, existing: &Existing, file: &File) -> bool {
-    let old = &existing.metadata;
-    let Ok(new) = file.metadata() else {
+    let old = &existing.stat;
+    let Ok(new) = rustix::fs::fstat(file) else {
         return false;
     };
-    if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
-        let (owner, group) = (Uid::from_raw(old.uid()), Gid::from_raw(old.gid()));
+    if (new.st_uid, new.st_gid) != (old.st_uid, old.st_gid) {
+        let (owner, group) = (Uid::from_raw(old.st_uid), Gid::from_raw(old.st_gid));
         if rustix::fs::fchown(file, Some(owner), Some(group)).is_err() {
             return false;
         }
     }
     copy_attributes(target, file);
     // After the owner, whose change clears the set-id bits, and after access lists, which change the mode.
-    rustix::fs::fchmod(file, Mode::from_raw_mode(old.mode() & 0o7777)).is_ok()
+    rustix::fs::fchmod(file, Mode::from_raw_mode(old.st_mode)).is_ok()
 }
 
 /// Best effort: a file system without attributes, or a namespace that needs privileges, loses nothing
 /// that this process could keep.
 fn copy_attributes(target: &Target<'_>, file: &File) {
-    use rustix::fs::OFlags;
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOFOLLOW;
-    let Ok(source) = open_without_links(target.path, flags, Mode::empty()) else {
+    let Ok(source) = target.open_file(rustix::fs::OFlags::RDONLY) else {
         return;
     };
     let mut names = vec![0_u8; MAX_ATTRIBUTE];

@@ -8,7 +8,6 @@ use rustix::fs::{AtFlags, FallocateFlags, Mode, OFlags};
 
 use super::{Expected, Target, WriteError};
 use crate::ContentHash;
-use crate::disk::open_without_links;
 use crate::display_path;
 
 /// Writes over the target with its old content kept aside: in a file beside it where the folder takes
@@ -18,10 +17,9 @@ pub(super) fn write_over(
     bytes: &[u8],
     expected: Expected,
 ) -> Result<(), WriteError> {
-    let flags = OFlags::RDWR | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOFOLLOW;
-    let descriptor = open_without_links(target.path, flags, Mode::empty())
+    let mut file = target
+        .open_file(OFlags::RDWR)
         .map_err(|errno| WriteError::from_errno(target.path, errno))?;
-    let mut file = File::from(descriptor);
     let failed = |error| WriteError::from_io(target.path, error);
     let mut old = Vec::new();
     file.read_to_end(&mut old).map_err(failed)?;

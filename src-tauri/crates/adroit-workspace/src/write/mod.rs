@@ -8,15 +8,14 @@ mod tests;
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Mode, OFlags};
+use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
 use thiserror::Error;
 
 use crate::disk::{open_without_links, read_open};
-use crate::{ContentHash, FileKind, ReadError, display_path, open_regular};
+use crate::{ContentHash, FileKind, ReadError, display_path};
 
 /// What has to be at the path for the write to happen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -187,7 +186,7 @@ pub fn write_atomic(
     let in_place = match &existing {
         Some(file) => {
             file.must_be_writable(&target)?;
-            let has_other_names = file.metadata.nlink() > 1;
+            let has_other_names = file.stat.st_nlink > 1;
             let in_place =
                 has_other_names || !replace::replace(&target, Some(file), bytes, options.expected)?;
             if in_place {
@@ -219,30 +218,25 @@ impl<'p> Target<'p> {
                 kind: FileKind::Directory,
             });
         };
-        if create_parents {
-            make_folders(path, parent)?;
-        }
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        match open_without_links(parent, flags, Mode::empty()) {
-            Ok(folder) => Ok(Self {
-                path,
-                folder: File::from(folder),
-                name,
-            }),
-            Err(Errno::NOTDIR) => Err(not_a_folder(path, parent)),
-            Err(errno) => Err(WriteError::from_errno(path, errno)),
-        }
+        let folder = match open_folder(parent) {
+            Ok(folder) => folder,
+            Err(Errno::NOENT) if create_parents => make_folders(path, parent)?,
+            Err(Errno::NOTDIR) => return Err(not_a_folder(path, parent)),
+            Err(errno) => return Err(WriteError::from_errno(path, errno)),
+        };
+        Ok(Self { path, folder, name })
     }
 
-    /// The file that stands there, opened for reading where that is permitted.
+    /// The file that stands there. Asked of the folder that is held, as everything from here on: the
+    /// path could lead elsewhere by now.
     fn existing(&self) -> Result<Option<Existing>, WriteError> {
-        let metadata = match self.path.symlink_metadata() {
-            Ok(metadata) => metadata,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(WriteError::from_io(self.path, error)),
+        let stat = match rustix::fs::statat(&self.folder, self.name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => stat,
+            Err(Errno::NOENT) => return Ok(None),
+            Err(errno) => return Err(WriteError::from_errno(self.path, errno)),
         };
-        match FileKind::of(&metadata) {
-            FileKind::Regular => Ok(Some(Existing { metadata })),
+        match FileKind::of_mode(FileType::from_raw_mode(stat.st_mode)) {
+            FileKind::Regular => Ok(Some(Existing { stat })),
             FileKind::Link => Err(WriteError::Moved {
                 path: display_path(self.path),
             }),
@@ -253,6 +247,12 @@ impl<'p> Target<'p> {
         }
     }
 
+    /// Opens the file, never through a link and never waiting.
+    fn open_file(&self, access: OFlags) -> rustix::io::Result<File> {
+        let flags = access | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::NOCTTY;
+        rustix::fs::openat(&self.folder, self.name, flags, Mode::empty()).map(File::from)
+    }
+
     /// Whether what stands there now is still what was expected.
     fn verify(&self, expected: Expected) -> Result<(), WriteError> {
         let Expected::Content(hash) = expected else {
@@ -261,18 +261,22 @@ impl<'p> Target<'p> {
         let changed = || WriteError::Changed {
             path: display_path(self.path),
         };
-        let present = match open_regular(self.path)
-            .and_then(|file| read_open(self.path, file, u64::MAX - 1))
-        {
-            Ok(bytes) => ContentHash::of(&bytes),
-            Err(ReadError::Denied(path)) => return Err(WriteError::Denied { path }),
-            Err(ReadError::Io { path, source }) => return Err(WriteError::Io { path, source }),
-            Err(_) => return Err(changed()),
+        let file = match self.open_file(OFlags::RDONLY) {
+            Ok(file) => file,
+            Err(Errno::NOENT | Errno::LOOP | Errno::NXIO) => return Err(changed()),
+            Err(errno) => return Err(WriteError::from_errno(self.path, errno)),
         };
-        if present == hash {
-            Ok(())
-        } else {
-            Err(changed())
+        let metadata = file
+            .metadata()
+            .map_err(|error| WriteError::from_io(self.path, error))?;
+        if !metadata.is_file() {
+            return Err(changed());
+        }
+        match read_open(self.path, file, u64::MAX - 1) {
+            Ok(bytes) if ContentHash::of(&bytes) == hash => Ok(()),
+            Ok(_) => Err(changed()),
+            Err(ReadError::Io { path, source }) => Err(WriteError::Io { path, source }),
+            Err(_) => Err(changed()),
         }
     }
 
@@ -296,7 +300,7 @@ impl<'p> Target<'p> {
 }
 
 struct Existing {
-    metadata: std::fs::Metadata,
+    stat: rustix::fs::Stat,
 }
 
 impl Existing {
@@ -312,32 +316,45 @@ impl Existing {
     }
 }
 
-fn make_folders(path: &Path, parent: &Path) -> Result<(), WriteError> {
-    let mut missing: Vec<&Path> = Vec::new();
+fn open_folder(path: &Path) -> rustix::io::Result<File> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    open_without_links(path, flags, Mode::empty()).map(File::from)
+}
+
+/// Makes the folders that are missing on the way to `path`, each in the one above it that is held open:
+/// a link put in place of one of them leads nowhere.
+fn make_folders(path: &Path, parent: &Path) -> Result<File, WriteError> {
+    let mut missing = Vec::new();
     let mut at = parent;
-    loop {
-        match at.symlink_metadata() {
-            Ok(metadata) if metadata.is_dir() => break,
-            Ok(_) => return Err(not_a_folder(path, at)),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => missing.push(at),
-            // A file further up; the loop will meet it.
-            Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => missing.push(at),
-            Err(error) => return Err(WriteError::from_io(at, error)),
+    let mut folder = loop {
+        match open_folder(at) {
+            Ok(folder) => break folder,
+            Err(Errno::NOENT) => {}
+            Err(Errno::NOTDIR) => return Err(not_a_folder(path, at)),
+            Err(errno) => return Err(WriteError::from_errno(at, errno)),
         }
-        match at.parent() {
-            Some(above) => at = above,
-            None => break,
+        let (Some(above), Some(name)) = (at.parent(), at.file_name()) else {
+            return Err(WriteError::NoParent {
+                path: display_path(path),
+            });
+        };
+        missing.push((at, name));
+        at = above;
+    };
+    for (at, name) in missing.into_iter().rev() {
+        match rustix::fs::mkdirat(&folder, name, Mode::from_raw_mode(0o777)) {
+            // Made by somebody else meanwhile.
+            Ok(()) | Err(Errno::EXIST) => {}
+            Err(errno) => return Err(WriteError::from_errno(at, errno)),
         }
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+        folder = match rustix::fs::openat(&folder, name, flags, Mode::empty()) {
+            Ok(made) => File::from(made),
+            Err(Errno::NOTDIR) => return Err(not_a_folder(path, at)),
+            Err(errno) => return Err(WriteError::from_errno(at, errno)),
+        };
     }
-    for folder in missing.into_iter().rev() {
-        match std::fs::create_dir(folder) {
-            Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
-                return Err(WriteError::from_io(folder, error));
-            }
-            _ => {}
-        }
-    }
-    Ok(())
+    Ok(folder)
 }
 
 /// Names the first component on the way that is not a folder.

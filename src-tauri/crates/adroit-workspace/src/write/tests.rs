@@ -206,3 +206,54 @@ fn inner_full_disk() {
     ));
     assert!(!root.join("fresh").exists());
 }
+
+/// Somebody swaps a folder for a link again and again, between every check and every use. What is
+/// outside is never read, written, or given folders.
+#[test]
+fn a_racing_swap_leads_nowhere() {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    let (_temporary, root) = folder();
+    let outside = root.join("outside");
+    let inside = root.join("project");
+    for place in [&outside, &inside.join("folder")] {
+        std::fs::create_dir_all(place.join("deep")).unwrap();
+    }
+    std::fs::write(outside.join("f"), "secret").unwrap();
+    std::fs::write(inside.join("folder/f"), "own").unwrap();
+    symlink(&outside, inside.join("link")).unwrap();
+    let (one, other) = (inside.join("folder"), inside.join("link"));
+    let swap = || renameat_with(CWD, &one, CWD, &other, RenameFlags::EXCHANGE);
+    if swap().is_err() {
+        return;
+    }
+    let stop = std::sync::atomic::AtomicBool::new(false);
+    let (mut refused, mut done) = (0, 0);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                swap().unwrap();
+            }
+        });
+        // Until both have happened, so that the test does not depend on how fast anybody is.
+        let mut round = 0;
+        while round < 400 || refused == 0 || done == 0 {
+            round += 1;
+            let path = one.join("f");
+            match crate::open_regular(&path) {
+                Ok(file) => {
+                    assert_ne!(read_open(&path, file, 99).unwrap(), b"secret");
+                    done += 1;
+                }
+                Err(_) => refused += 1,
+            }
+            let _ = write_atomic(&path, b"own", WriteOptions::default());
+            let _ = write_atomic(&one.join(format!("new{round}/x")), b"own", PARENTS);
+            if let Ok(found) = crate::LoadedText::load(&path) {
+                assert_eq!(found.text, "own");
+            }
+        }
+        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    });
+    assert_eq!(names(&outside), ["deep", "f"]);
+    assert_eq!(std::fs::read(outside.join("f")).unwrap(), b"secret");
+}
