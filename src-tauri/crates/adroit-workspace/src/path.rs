@@ -1,12 +1,13 @@
 //! Where a path leads.
 
 use std::collections::VecDeque;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::ErrorKind;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Component, Path, PathBuf};
 
 use thiserror::Error;
+use unicode_normalization::UnicodeNormalization as _;
 
 /// As many links as Linux follows before it gives up (`path_resolution(7)`).
 const MAX_LINKS: usize = 40;
@@ -118,7 +119,9 @@ impl Workspace {
     /// Where `path` leads when it is named in the folder `base` (absolute).
     ///
     /// A leading `~` is the home folder. `\xNN` stands for a byte that is not UTF-8, as
-    /// [`display_path`] shows it, where no file is so named literally. The file need not exist.
+    /// [`display_path`] shows it, where no file is so named literally. A name that is missing and that
+    /// exists composed otherwise (`é` as one character or as two, which look the same) is that file: some
+    /// systems store names in another form than models write. The file need not exist.
     ///
     /// # Errors
     /// When the path is empty, holds NUL, needs an unknown home, runs in a circle of links, or passes
@@ -146,6 +149,11 @@ impl Workspace {
             if escaped.exists {
                 return Ok(escaped);
             }
+        }
+        if !resolved.exists
+            && let Some(composed) = composed_otherwise(&named)
+        {
+            return self.resolve_absolute(&composed, path);
         }
         Ok(resolved)
     }
@@ -233,6 +241,47 @@ fn unescape(path: &Path) -> PathBuf {
         }
     }
     PathBuf::from(OsString::from_vec(raw))
+}
+
+/// The path with each missing name replaced by the only one in its folder that is the same text composed
+/// otherwise (Unicode's canonical equivalence); `None` where there is none.
+fn composed_otherwise(path: &Path) -> Option<PathBuf> {
+    let form = |name: &OsStr| name.to_str().map(|name| name.nfc().collect::<String>());
+    let mut found = PathBuf::new();
+    let mut replaced = false;
+    let mut components = path.components();
+    for component in components.by_ref() {
+        let name = match component {
+            Component::Normal(name) if name.to_str().is_some_and(|name| !name.is_ascii()) => name,
+            other => {
+                found.push(other);
+                continue;
+            }
+        };
+        if found.join(name).symlink_metadata().is_ok() {
+            found.push(name);
+            continue;
+        }
+        let wanted = form(name);
+        let mut same = std::fs::read_dir(&found)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.file_name())
+            .filter(|entry| form(entry) == wanted);
+        match (same.next(), same.next()) {
+            (Some(only), None) => {
+                found.push(only);
+                replaced = true;
+            }
+            _ => {
+                found.push(name);
+                break;
+            }
+        }
+    }
+    found.extend(components);
+    replaced.then_some(found)
 }
 
 fn lexical(path: &Path) -> PathBuf {
@@ -407,6 +456,26 @@ mod tests {
         let shown = workspace.display(&root.join(&name));
         assert_eq!(shown, "b\\xff.txt");
         assert!(workspace.resolve(&root, &shown).unwrap().exists);
+    }
+
+    #[test]
+    fn a_name_that_is_composed_otherwise_is_the_same_name() {
+        let (_temporary, workspace) = project();
+        let root = workspace.root().to_owned();
+        let (one, two) = ("caf\u{e9}", "cafe\u{301}");
+        std::fs::create_dir(root.join(two)).unwrap();
+        std::fs::write(root.join(two).join(two), "x").unwrap();
+        let resolve = |path: &str| workspace.resolve(&root, path).unwrap();
+        let found = resolve(&format!("{one}/{one}"));
+        assert!(found.exists && found.real == root.join(two).join(two));
+        assert_eq!(found.path, found.real, "rules see the name that there is");
+        // A new file goes into the folder that there is.
+        let new = resolve(&format!("{one}/new \u{fc}/x"));
+        assert_eq!(new.real, root.join(two).join("new \u{fc}/x"));
+        // Both forms exist: each is itself.
+        std::fs::create_dir(root.join(one)).unwrap();
+        assert_eq!(resolve(one).real, root.join(one));
+        assert_eq!(resolve(two).real, root.join(two));
     }
 
     #[test]
