@@ -64,7 +64,7 @@ impl Shared {
         tree: Tree,
         feed: Arc<Feed>,
         recorder: Recorder,
-        terminal: Terminal,
+        terminal: Option<Terminal>,
         note: Option<Note>,
         started: Instant,
     ) -> Self {
@@ -72,7 +72,7 @@ impl Shared {
             tree,
             feed,
             recorder: Mutex::new(recorder),
-            terminal: Mutex::new(Some(terminal)),
+            terminal: Mutex::new(terminal),
             writer: Mutex::new(None),
             kill: watch::Sender::new(None),
             unlimited: watch::Sender::new(false),

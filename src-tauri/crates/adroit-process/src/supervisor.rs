@@ -19,7 +19,7 @@ use crate::output::Recorder;
 use crate::procfs::{self, ProcessRecord};
 use crate::running::{GRACE, Running, Shared, lock};
 use crate::spec::{CommandSpec, SpawnError};
-use crate::terminal;
+use crate::terminal::{self, Terminal};
 use crate::tree::{self, TAG, Tree, TreeId};
 
 /// Raw bytes kept per terminal for views that attach later.
@@ -180,19 +180,7 @@ impl Supervisor {
     /// See [`SpawnError`].
     pub fn spawn(&self, spec: CommandSpec) -> Result<Running, SpawnError> {
         let program = spec.program.clone();
-        let Ok(runtime) = tokio::runtime::Handle::try_current() else {
-            return Err(SpawnError::NoRuntime { program });
-        };
-        if self.inner.registry.closed.load(Ordering::Acquire) {
-            return Err(SpawnError::ShuttingDown { program });
-        }
-        spec.check()?;
-        self.watch_children(&runtime)
-            .map_err(|error| SpawnError::Start {
-                program: program.clone(),
-                reason: format!("its end could not be heard of: {error}"),
-            })?;
-
+        let runtime = self.ready(&spec)?;
         let id = TreeId(Uuid::new_v4());
         let size = spec.size.at_least_usable();
         let begun = Instant::now();
@@ -207,17 +195,10 @@ impl Supervisor {
                 reason,
             })?;
         let tree = Tree::new(id, started.pid, started.terminal.path().map(Into::into));
-        let note = self.note(&tree);
-        let shared = Arc::new(Shared::new(
-            tree,
-            Feed::new(SCROLLBACK),
-            Recorder::new(spec.output_limits, spec.overflow_dir, size),
-            started.terminal,
-            note,
-            begun,
-        ));
+        let recorder = Recorder::new(spec.output_limits, spec.overflow_dir, size);
+        let feed = Feed::new(SCROLLBACK);
+        let shared = self.take_in(tree, feed, recorder, Some(started.terminal), begun);
         let registry = Arc::clone(&self.inner.registry);
-        lock(&registry.trees).insert(id, Arc::clone(&shared));
         let reading = Arc::clone(&shared);
         let reader = started.reader;
         let thread = std::thread::Builder::new()
@@ -237,6 +218,46 @@ impl Supervisor {
                 })
             }
         }
+    }
+
+    /// What every start needs: a runtime, an open supervisor, a command that the kernel will
+    /// take, and somebody who hears of its end.
+    pub(crate) fn ready(&self, spec: &CommandSpec) -> Result<tokio::runtime::Handle, SpawnError> {
+        let program = || spec.program.clone();
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else {
+            return Err(SpawnError::NoRuntime { program: program() });
+        };
+        if self.inner.registry.closed.load(Ordering::Acquire) {
+            return Err(SpawnError::ShuttingDown { program: program() });
+        }
+        spec.check()?;
+        self.watch_children(&runtime)
+            .map_err(|error| SpawnError::Start {
+                program: program(),
+                reason: format!("its end could not be heard of: {error}"),
+            })?;
+        Ok(runtime)
+    }
+
+    /// Takes a tree that was just started into care.
+    pub(crate) fn take_in(
+        &self,
+        tree: Tree,
+        feed: Arc<Feed>,
+        recorder: Recorder,
+        terminal: Option<Terminal>,
+        begun: Instant,
+    ) -> Arc<Shared> {
+        let note = self.note(&tree);
+        let id = tree.id;
+        let shared = Arc::new(Shared::new(tree, feed, recorder, terminal, note, begun));
+        lock(&self.inner.registry.trees).insert(id, Arc::clone(&shared));
+        shared
+    }
+
+    /// The living trees.
+    pub(crate) fn registry(&self) -> &Arc<Registry> {
+        &self.inner.registry
     }
 
     fn note(&self, tree: &Tree) -> Option<Note> {

@@ -7,6 +7,7 @@
 mod escapes;
 mod interaction;
 mod output;
+mod piped;
 mod resources;
 mod shells;
 mod support;
