@@ -9,6 +9,7 @@ mod bad_input;
 mod desk;
 mod editing;
 mod failures;
+mod hooks;
 mod models;
 mod sessions;
 mod settings;

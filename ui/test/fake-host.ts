@@ -3,6 +3,7 @@ import type {
   ChangePreview,
   DraftChange,
   Event,
+  HookState,
   PermissionRequest,
   Project,
   SessionChange,
@@ -20,6 +21,7 @@ export interface Scene {
   snapshot: SessionSnapshot;
   settings: SettingsState;
   record: CallRecord;
+  hooks: HookState[];
   terminals: TerminalState[];
 }
 
@@ -166,6 +168,7 @@ export class FakeHost implements Host {
       },
       "call.record": () => scene.record,
       "settings.get": () => scene.settings,
+      "hooks.list": () => ({ hooks: scene.hooks, problems: [] }),
       "settings.change": ({ change }) => changeSettings(scene.settings, change),
       "secret.set": ({ provider }) => {
         scene.settings.keys = scene.settings.keys.map((key) =>

@@ -3,6 +3,8 @@ import type {
   CallRecord,
   Diff,
   DiffLine,
+  HookRun,
+  HookState,
   Item,
   PermissionRequest,
   Project,
@@ -460,11 +462,74 @@ export const RECORD: CallRecord = {
         position: { line: 12, column: 7 },
       },
     },
+    hooks: hooks()[0]?.runs ?? [],
     consent: { by: "person", changed: false, at: NOW - 60_000, behavior: "allow", waitedMs: 1_840 },
   },
   input: { command: "cargo test", description: "Run the tests" },
   result: "Exit code 101\nerror[E0308]: mismatched types",
 };
+
+/** A guard with a past, one that cannot start, and one of a folder that is not trusted. */
+export function hooks(): HookState[] {
+  const run: HookRun = {
+    hook: "h1",
+    label: "./scripts/guard.sh",
+    event: "PreToolUse",
+    source: "project",
+    call: "c6",
+    outcome: "blocked",
+    message: "`rm -rf target` is not for machines",
+    changedInput: false,
+    code: 2,
+    output: "",
+    errors: "`rm -rf target` is not for machines",
+    at: Date.now() - 120_000,
+    durationMs: 34,
+  };
+  const guard: HookState = {
+    id: "h1",
+    event: "PreToolUse",
+    matcher: "Bash",
+    condition: "Bash(rm *)",
+    kind: "command",
+    text: "./scripts/guard.sh",
+    source: "project",
+    file: `${PROJECT}/.claude/settings.json`,
+    position: { line: 8, column: 9 },
+    timeoutMs: 5_000,
+    onFailure: "block",
+    background: false,
+    runs: [
+      run,
+      { ...run, outcome: "not_started", code: 127, errors: "", message: "it was not found" },
+    ],
+  };
+  return [
+    guard,
+    {
+      ...guard,
+      id: "h2",
+      event: "PostToolUse",
+      matcher: "Edit|Write",
+      kind: "prompt",
+      text: "a hook of type `prompt`",
+      source: "user",
+      file: "/home/ada/.config/adroit/settings.json",
+      problem: 'hooks of type "prompt" are not run; "command" and "http" are',
+      runs: [],
+    },
+    {
+      ...guard,
+      id: "h3",
+      matcher: "",
+      kind: "http",
+      text: "https://hooks.example.test/audit",
+      onFailure: "continue",
+      heldBack: "the folder is not trusted",
+      runs: [],
+    },
+  ];
+}
 
 /** Two terminals, one of which runs. */
 export function terminals(): TerminalState[] {
@@ -522,6 +587,7 @@ export function scene(part: Partial<Scene> = {}): Scene {
     snapshot: snapshot(),
     settings: settings(),
     record: RECORD,
+    hooks: hooks(),
     terminals: terminals(),
     ...part,
   };

@@ -115,6 +115,7 @@ const STORIES: Record<string, () => Story> = {
   settings: () => ({ scene: scene(), act: (a) => a.setPanels({ settings: "permissions" }) }),
   model: () => ({ scene: scene(), act: (a) => a.setPanels({ settings: "model" }) }),
   appearance: () => ({ scene: scene(), act: (a) => a.setPanels({ settings: "appearance" }) }),
+  hooks: () => ({ scene: scene(), act: (a) => a.setPanels({ settings: "hooks" }) }),
   files: () => ({ scene: scene(), act: (a) => a.setPanels({ settings: "files" }) }),
   inspector: () => ({ scene: scene(), act: (a) => a.setPanels({ inspected: "c6" }) }),
   remarks: () => ({

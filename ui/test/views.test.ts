@@ -210,6 +210,22 @@ describe("the settings", () => {
     await page.getByTestId("settings-file").first().getByText("4:21").waitFor();
   });
 
+  it("shows each hook with its source, its last runs and what keeps it from running", async () => {
+    const page = await open("hooks");
+    const hooks = page.getByTestId("hook");
+    await hooks.nth(0).getByText("Bash if Bash(rm *)").waitFor();
+    await hooks.nth(0).getByText("blocks the call when it fails").waitFor();
+    await hooks.nth(0).getByText("Could not start").waitFor();
+    const blocked = hooks.nth(0).getByTestId("hook-run").first();
+    await blocked.getByText("Blocked", { exact: true }).click();
+    await blocked
+      .getByRole("region", { name: "Errors" })
+      .getByText("is not for machines")
+      .waitFor();
+    await hooks.nth(1).getByText("cannot be started").waitFor();
+    await hooks.nth(2).getByText("does not run: the folder is not trusted").waitFor();
+  });
+
   it("changes the theme at once", async () => {
     const page = await open("appearance");
     await page.getByText("Dark", { exact: true }).click();
@@ -260,7 +276,7 @@ describe("the trust question", () => {
 describe("accessibility", () => {
   const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   const stories =
-    "picker trust welcome transcript expanded bash edit destructive terminal settings model files inspector";
+    "picker trust welcome transcript expanded bash edit destructive terminal settings hooks model files inspector";
 
   it.each(stories.split(" "))("finds no serious fault in %s", async (story) => {
     const page = await open(story);

@@ -428,6 +428,10 @@ stages: Array<StageRecord>,
  */
 rules: Array<RuleEntry>, 
 /**
+ * Every run of a hook for this call, in the order of the settings.
+ */
+hooks: Array<HookRun>, 
+/**
  * The decision, absent where the call ended before one was made.
  */
 decision?: DecisionSummary, 
@@ -631,7 +635,7 @@ terminal: TerminalId,
 /**
  * Its exit code, absent where a signal ended it.
  */
-exitCode?: number, } | { "type": "settings_changed" } | { "type": "project_changed", 
+exitCode?: number, } | { "type": "settings_changed" } | { "type": "hooks_ran" } | { "type": "project_changed", 
 /**
  * Its folder.
  */
@@ -727,6 +731,156 @@ chips: Array<Chip>, };
  * The verbs under which calls fold.
  */
 export type GroupKind = "read" | "search" | "list";
+
+/**
+ * When a hook runs. The names are those of settings files and of a hook's input.
+ */
+export type HookEvent = "PreToolUse" | "PermissionRequest" | "PostToolUse" | "PostToolUseFailure" | "UserPromptSubmit" | "SessionStart" | "Stop" | "SubagentStop" | "PreCompact" | "Notification";
+
+/**
+ * What a `PreToolUse` hook that failed does to the call.
+ */
+export type HookFailurePolicy = "continue" | "block";
+
+/**
+ * The hooks of a project.
+ */
+export type HookList = { 
+/**
+ * They, strongest source first, in the order of their files.
+ */
+hooks: Array<HookState>, 
+/**
+ * What is wrong in the files beside single hooks.
+ */
+problems: Array<string>, };
+
+/**
+ * How a run of a hook ended.
+ */
+export type HookOutcome = "passed" | "allowed" | "asked" | "blocked" | "failed" | "timed_out" | "not_started" | "cancelled";
+
+/**
+ * One run of one hook.
+ */
+export type HookRun = { 
+/**
+ * Which hook: [`HookState::id`].
+ */
+hook: string, 
+/**
+ * The hook in a few words: its command or address.
+ */
+label: string, 
+/**
+ * When it ran.
+ */
+event: HookEvent, 
+/**
+ * Whose settings it is in.
+ */
+source: RuleSource, 
+/**
+ * The call that it was told of.
+ */
+call?: CallId, 
+/**
+ * How it ended.
+ */
+outcome: HookOutcome, 
+/**
+ * Its reason, or what went wrong.
+ */
+message?: string, 
+/**
+ * True where it changed the input.
+ */
+changedInput: boolean, 
+/**
+ * Exit code, or HTTP status.
+ */
+code?: number, 
+/**
+ * The beginning of its standard output, or of the response.
+ */
+output: string, 
+/**
+ * The beginning of its standard error.
+ */
+errors: string, 
+/**
+ * When it began, milliseconds since 1970.
+ */
+at: number, 
+/**
+ * How long it took, milliseconds.
+ */
+durationMs: number, };
+
+/**
+ * A hook as the settings name it.
+ */
+export type HookState = { 
+/**
+ * Names it for as long as its settings do not change.
+ */
+id: string, 
+/**
+ * When it runs.
+ */
+event: HookEvent, 
+/**
+ * Which tools, or which kinds of the event; empty for all.
+ */
+matcher: string, 
+/**
+ * The rule that a call must fit.
+ */
+condition?: string, 
+/**
+ * `command` or `http`, or what the file says where that is not known.
+ */
+kind: string, 
+/**
+ * The command, or the address.
+ */
+text: string, 
+/**
+ * Whose settings it is in.
+ */
+source: RuleSource, 
+/**
+ * The file.
+ */
+file: string, 
+/**
+ * Where in the file.
+ */
+position: Position, 
+/**
+ * How long it may take, milliseconds.
+ */
+timeoutMs: number, 
+/**
+ * What its failure does to a call.
+ */
+onFailure: HookFailurePolicy, 
+/**
+ * It runs beside the session, which does not wait for it.
+ */
+background: boolean, 
+/**
+ * Why it does not run, where it does not: an untrusted folder, hooks switched off.
+ */
+heldBack?: string, 
+/**
+ * What is wrong with it: it cannot be started, and its failure policy applies.
+ */
+problem?: string, 
+/**
+ * Its last runs, newest first.
+ */
+runs: Array<HookRun>, };
 
 /**
  * One contiguous place of change with its context.
@@ -1960,6 +2114,8 @@ export interface Commands {
   "settings.get": { input: SettingsQuery; output: SettingsState };
   /** Changes a setting. */
   "settings.change": { input: ChangeSettings; output: SettingsState };
+  /** The hooks of a project with their last runs. */
+  "hooks.list": { input: SettingsQuery; output: HookList };
   /** Stores a provider's key. */
   "secret.set": { input: SetSecret; output: SettingsState };
   /** Removes a provider's stored key. */

@@ -99,6 +99,7 @@ interface Reactors {
 /** What events that are no session changes ask to be done once, whatever their number. */
 interface Wishes {
   settings: boolean;
+  hooks: boolean;
   terminals: boolean;
   list: boolean;
   projects: Set<string>;
@@ -107,7 +108,13 @@ interface Wishes {
 function react(events: readonly Event[], reactors: Reactors): void {
   const { context } = reactors;
   const changes: SessionEvent[] = [];
-  const wishes: Wishes = { settings: false, terminals: false, list: false, projects: new Set() };
+  const wishes: Wishes = {
+    settings: false,
+    hooks: false,
+    terminals: false,
+    list: false,
+    projects: new Set(),
+  };
   for (const event of events) {
     switch (event.type) {
       case "session":
@@ -128,6 +135,9 @@ function react(events: readonly Event[], reactors: Reactors): void {
         break;
       case "settings_changed":
         wishes.settings = true;
+        break;
+      case "hooks_ran":
+        wishes.hooks = true;
         break;
       case "project_changed":
         wishes.projects.add(event.path);
@@ -193,6 +203,9 @@ function fulfil(wishes: Wishes, reactors: Reactors): void {
   if (wishes.settings) {
     void reactors.projects.refreshSettings();
     resyncCurrent(reactors, reactors.context.store.getState().current);
+  }
+  if (wishes.hooks) {
+    reactors.context.store.setState(({ hooksRan }) => ({ hooksRan: hooksRan + 1 }));
   }
   if (wishes.terminals) {
     void reactors.terminals.refresh();

@@ -1,4 +1,5 @@
 import type {
+  HookList,
   Provider,
   ProviderCheck,
   SettingsChange,
@@ -15,6 +16,8 @@ export interface SettingsActions {
   setSecret(provider: Provider, key: string): Promise<WireError | null>;
   /** Removes a stored key. */
   clearSecret(provider: Provider): Promise<WireError | null>;
+  /** The hooks of the project with their last runs. */
+  hooks(): Promise<Outcome<HookList>>;
   /** Tries the provider in force. */
   check(): Promise<Outcome<ProviderCheck>>;
 }
@@ -42,6 +45,9 @@ export function settingsActions(context: ActionContext): SettingsActions {
     },
     async clearSecret(provider) {
       return take(await attempt(context, "secret.clear", { provider }));
+    },
+    hooks() {
+      return attempt(context, "hooks.list", scope());
     },
     check() {
       return attempt(context, "provider.check", scope());

@@ -14,7 +14,7 @@ import type {
 import type { Sessions } from "./sessions.ts";
 
 /** The tabs of the settings panel. */
-export type SettingsTab = "permissions" | "model" | "appearance" | "execution" | "files";
+export type SettingsTab = "permissions" | "hooks" | "model" | "appearance" | "execution" | "files";
 
 /** What is open beside the conversation. Of this window only: the backend does not know it. */
 export interface Panels {
@@ -58,6 +58,8 @@ export interface UiState {
   sessions: Sessions;
   /** Settings in force. */
   settings: SettingsState | null;
+  /** Grows when hooks have run: whoever shows their runs asks again. */
+  hooksRan: number;
   /** Terminals of the session that shows. */
   terminals: TerminalSummary[];
   /** Terminals that printed something nobody has looked at. */
@@ -78,6 +80,7 @@ export const INITIAL: UiState = {
   current: null,
   sessions: {},
   settings: null,
+  hooksRan: 0,
   terminals: [],
   unread: new Set(),
   drafts: {},

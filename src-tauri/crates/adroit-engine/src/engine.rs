@@ -161,6 +161,8 @@ pub struct ToolResult {
     pub status: CallStatus,
     /// How long the tool ran; zero where it did not.
     pub elapsed: Duration,
+    /// A hook wants the turn to end with this call, and says why.
+    pub stop_turn: Option<String>,
 }
 
 #[cfg(test)]

@@ -207,6 +207,7 @@ pub(crate) fn shared(
         )),
         supervisor,
         directories,
+        hook_log: Arc::default(),
         emit,
     }
 }

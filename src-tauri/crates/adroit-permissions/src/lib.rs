@@ -23,6 +23,7 @@ mod allowance;
 mod case;
 mod check;
 mod command_pattern;
+mod concerns;
 mod coverage;
 mod facts;
 mod host_pattern;
@@ -50,6 +51,7 @@ mod tests;
 pub use check::{
     CheckAnalysis, CheckAnswer, CheckContext, CheckFailure, CheckQuery, CheckRules, check_line,
 };
+pub use concerns::Condition;
 pub use facts::{CallFacts, HookOpinion, PermissionSnapshot, Subject, ToolCheck, WorkspaceFacts};
 pub use named::{NamedSubject, SubjectError, named_subject};
 pub use report::{RuleOddity, RuleReport};

@@ -152,6 +152,18 @@ impl Question {
         crate::review::decide(snapshot, self.details.case.facts.clone())
     }
 
+    /// A hook says no in the person's place.
+    #[must_use]
+    pub fn deny_by_hook(self, hook: &str, reason: &str) -> Denial {
+        Denial {
+            reason: format!("the hook `{hook}` denies it: {reason}"),
+            rule: None,
+            by: DeniedBy::Hook,
+            words: None,
+            matched: self.details.matched.clone(),
+        }
+    }
+
     /// The answer is yes. The call runs with the input that was asked about.
     pub fn allow(self, consent: ConsentRecord) -> Authorized {
         let reason = match &consent.remembered {
@@ -247,6 +259,13 @@ impl QuestionDetails {
             covers: true,
             text: candidate.describe(),
         }
+    }
+
+    /// True where an ask rule, a safety check or the mode insists on a person: neither an
+    /// allow rule nor a hook may answer in their place.
+    #[must_use]
+    pub fn is_forced(&self) -> bool {
+        self.fixed.is_some()
     }
 
     fn summary(&self) -> DecisionSummary {

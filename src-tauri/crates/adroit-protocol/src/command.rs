@@ -58,6 +58,8 @@ macro_rules! command_table {
             "settings.get" settings_get(SettingsQuery) -> SettingsState;
             /// Changes a setting.
             "settings.change" settings_change(ChangeSettings) -> SettingsState;
+            /// The hooks of a project with their last runs.
+            "hooks.list" hooks_list(SettingsQuery) -> HookList;
             /// Stores a provider's key.
             "secret.set" secret_set(SetSecret) -> SettingsState;
             /// Removes a provider's stored key.
@@ -304,6 +306,13 @@ wire! {
         base_url: Option<String>,
         /// What is known of each provider's key. Never the key.
         keys: Vec<KeyState>,
+    }
+    /// The hooks of a project.
+    struct HookList {
+        /// They, strongest source first, in the order of their files.
+        hooks: Vec<crate::hook::HookState>,
+        /// What is wrong in the files beside single hooks.
+        problems: Vec<String>,
     }
     /// One settings file.
     struct SettingsFileState {

@@ -65,6 +65,8 @@ pub enum Event {
     },
     /// Settings, rules or keys changed: ask for them again.
     SettingsChanged,
+    /// Hooks ran: whoever shows their runs asks for them again.
+    HooksRan,
     /// A project's trust or folder changed: ask for it again.
     ProjectChanged {
         /// Its folder.

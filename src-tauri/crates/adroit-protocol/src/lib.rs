@@ -14,6 +14,7 @@
 pub mod command;
 pub mod error;
 pub mod event;
+pub mod hook;
 pub mod id;
 pub mod message;
 pub mod permission;

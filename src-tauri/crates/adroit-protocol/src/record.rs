@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::CallId;
+use crate::hook::HookRun;
 use crate::permission::{Behavior, Mode, RuleEntry};
 
 /// The trace of one call through the pipeline. Stored with the transcript.
@@ -20,6 +21,9 @@ pub struct DecisionRecord {
     pub stages: Vec<StageRecord>,
     /// Every rule that matched, the winner included.
     pub rules: Vec<RuleEntry>,
+    /// Every run of a hook for this call, in the order of the settings.
+    #[serde(default)]
+    pub hooks: Vec<HookRun>,
     /// The decision, absent where the call ended before one was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]

@@ -3,8 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use adroit_engine::{Consent, CurrentDirectory, Engine, Execution, Pool, ResultStore};
-use adroit_hooks::NoHooks;
+use adroit_engine::{Consent, CurrentDirectory, Engine, Execution, Observer, Pool, ResultStore};
 use adroit_permissions::RuleSet;
 use adroit_process::SurvivorPolicy;
 use adroit_protocol::SessionId;
@@ -15,6 +14,7 @@ use adroit_tools::{BackgroundTasks, CommandSettings};
 use adroit_workspace::Workspace;
 
 use crate::approvals::{Approvals, NobodyToAsk};
+use crate::hooks::{Notifying, SessionHooks};
 use crate::permissions::SessionPermissions;
 use crate::session::{OpenError, Shared};
 use crate::settings::edit_rule;
@@ -76,6 +76,7 @@ pub(crate) fn build_engine(
     terminals: &Arc<TerminalRegistry>,
     tasks: &BackgroundTasks,
     observing: &Arc<Observing>,
+    hooks: &Arc<SessionHooks>,
     interactive: bool,
 ) -> Result<Arc<Engine>, OpenError> {
     let effective = shared
@@ -111,12 +112,21 @@ pub(crate) fn build_engine(
     } else {
         Arc::new(NobodyToAsk)
     };
+    let observer: Arc<dyn Observer> = if interactive {
+        Arc::new(Notifying {
+            inner: Arc::clone(observing) as _,
+            hooks: Arc::clone(hooks),
+            project: project.into(),
+        })
+    } else {
+        Arc::clone(observing) as _
+    };
     Ok(Arc::new(Engine {
         pool: Arc::new(pool),
         permissions: Arc::clone(permissions) as _,
         consent,
-        observer: Arc::clone(observing) as _,
-        hooks: NoHooks::shared(),
+        observer,
+        hooks: Arc::clone(hooks.runtime()) as _,
         results: ResultStore::new(results),
         limits: Limits::default(),
         files: Arc::new(RememberedFiles::default()),

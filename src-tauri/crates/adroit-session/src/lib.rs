@@ -11,11 +11,13 @@
 //! - Every `tool_use` has its `tool_result` before anything is sent to a model,
 //!   whatever crashed.
 //! - A broken settings file never widens permissions.
-//! - Nothing of an untrusted folder takes effect: no settings, no rules, no instructions.
+//! - Nothing of an untrusted folder takes effect: no settings, no rules, no
+//!   hooks, no instructions.
 //! - Keys never reach a settings file, a transcript or a log.
 
 pub mod approvals;
 pub mod directories;
+pub mod hooks;
 pub mod projects;
 pub mod secrets;
 pub mod session;

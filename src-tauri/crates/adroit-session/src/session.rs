@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use adroit_engine::Engine;
+use adroit_hooks::HookLog;
 use adroit_model::{ModelClient, ModelError, OFFLINE_MODEL, ProviderConfig, client};
 use adroit_process::{LoginEnvironment, Supervisor};
 use adroit_protocol::command::{SessionSummary, Trust};
@@ -22,6 +23,7 @@ use crate::approvals::Approvals;
 use crate::assembly::{build_engine, remember};
 use crate::clock::now_ms;
 use crate::file::FileError;
+use crate::hooks::SessionHooks;
 use crate::permissions::SessionPermissions;
 use crate::projects::Projects;
 use crate::secrets::Secrets;
@@ -46,6 +48,8 @@ pub struct Shared {
     pub supervisor: Supervisor,
     /// The environment of the person's login shell.
     pub environment: Arc<LoginEnvironment>,
+    /// The last runs of hooks.
+    pub hook_log: Arc<HookLog>,
     /// Where events go.
     pub emit: Emit,
 }
@@ -84,6 +88,7 @@ pub struct Session {
     pub(crate) transcript: Arc<Transcript>,
     pub(crate) engine: Arc<Engine>,
     pub(crate) observing: Arc<Observing>,
+    pub(crate) hooks: Arc<SessionHooks>,
     pub(crate) conversation: Mutex<Vec<Message>>,
     pub(crate) calls: Mutex<HashMap<CallId, KnownCall>>,
     approvals: Arc<Approvals>,
@@ -151,6 +156,15 @@ impl Session {
             tasks.clone(),
         );
         let observing = Arc::new(Observing::new(Arc::clone(&state)));
+        let hooks = SessionHooks::new(
+            &shared,
+            &project,
+            &id,
+            &permissions,
+            &state,
+            &transcript,
+            resumed,
+        );
         let engine = build_engine(
             &shared,
             &project,
@@ -160,6 +174,7 @@ impl Session {
             &terminals,
             &tasks,
             &observing,
+            &hooks,
             options.interactive,
         )?;
         let session = Arc::new(Self {
@@ -169,6 +184,7 @@ impl Session {
             transcript,
             engine,
             observing,
+            hooks,
             conversation: Mutex::new(replayed.messages),
             calls: Mutex::new(replayed.calls),
             approvals,

@@ -16,7 +16,13 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("adroit-tool", &["adroit-permissions", "adroit-protocol"]),
     (
         "adroit-hooks",
-        &["adroit-permissions", "adroit-protocol", "adroit-tool"],
+        &[
+            "adroit-permissions",
+            "adroit-process",
+            "adroit-protocol",
+            "adroit-shell",
+            "adroit-tool",
+        ],
     ),
     (
         "adroit-mcp",

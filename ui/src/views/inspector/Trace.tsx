@@ -3,6 +3,7 @@ import type { Behavior, DecisionRecord, RuleEntry, StageRecord } from "../../gen
 import { Prose } from "../../shared/Prose.tsx";
 import { SafeText } from "../../shared/SafeText.tsx";
 import { formatDuration, formatMicroseconds } from "../../shared/time.ts";
+import { HookRuns } from "../hooks/HookRuns.tsx";
 import { MODES } from "../modes.ts";
 import { SOURCES } from "../scopes.ts";
 import { placeOf } from "../settings/Rules.tsx";
@@ -31,6 +32,11 @@ export function Trace({ record }: { record: DecisionRecord }): JSX.Element {
               />
             ))}
           </ul>
+        </Section>
+      )}
+      {record.hooks.length === 0 ? null : (
+        <Section title="Hooks">
+          <HookRuns runs={record.hooks} named />
         </Section>
       )}
       <Section title="Stages">

@@ -101,6 +101,7 @@ fn result(call: &Call, mapped: Mapped) -> ToolResult {
     call.tell_end(mapped.status, mapped.view.clone());
     ToolResult {
         call: call.id.clone(),
+        stop_turn: call.trace.stop_reason(),
         is_error: mapped.status != CallStatus::Succeeded,
         content: mapped.content,
         view: mapped.view,

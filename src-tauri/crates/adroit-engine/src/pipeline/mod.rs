@@ -24,6 +24,7 @@ mod stage_11_post_hooks;
 mod stage_12_span_end;
 mod stage_13_map_result;
 mod stage_14_context;
+mod told;
 mod trace;
 
 use std::any::Any;
@@ -93,11 +94,13 @@ pub(crate) fn end(call: &Call, ending: Ending) -> ToolResult {
 /// Stages 4 to 14.
 async fn stages(call: &Call, mut parsed: Parsed) -> Result<Finished, Ending> {
     let mut given = None;
+    let mut settled = Vec::new();
     for _ in 0..MAX_ROUNDS {
         let validated = stage_04_validate::validate(call, parsed).await?;
-        let consulted = match stage_05_pre_hooks::consult(call, validated).await? {
+        let consulted = match stage_05_pre_hooks::consult(call, validated, &settled).await? {
             stage_05_pre_hooks::Onward::Consulted(consulted) => consulted,
-            stage_05_pre_hooks::Onward::Back(changed) => {
+            stage_05_pre_hooks::Onward::Back(changed, hook) => {
+                settled.push(hook);
                 parsed = stage_03_parse::parse(call, changed)?;
                 continue;
             }
@@ -107,7 +110,7 @@ async fn stages(call: &Call, mut parsed: Parsed) -> Result<Finished, Ending> {
         let approved = match stage_08_consent::consent(call, ruled, given.as_ref()).await? {
             stage_08_consent::Onward::Approved(approved) => approved,
             stage_08_consent::Onward::Back(changed, consent) => {
-                given = Some(consent);
+                given = consent;
                 parsed = stage_03_parse::parse(call, changed)?;
                 continue;
             }

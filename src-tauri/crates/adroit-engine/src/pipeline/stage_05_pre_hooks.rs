@@ -3,14 +3,13 @@
 
 use std::sync::Arc;
 
-use adroit_hooks::HookCall;
 use adroit_permissions::{Denial, DeniedBy, HookOpinion};
 use adroit_tool::ParsedInput;
-use serde_json::Value;
 
 use super::call::{Call, Ending};
 use super::stage_02_resolve::Resolved;
 use super::stage_04_validate::Validated;
+use super::told::Told;
 use crate::pool::PoolTool;
 use crate::wording;
 
@@ -27,14 +26,20 @@ pub(super) struct Consulted {
 pub(super) enum Onward {
     /// To stage 6.
     Consulted(Consulted),
-    /// Back to stage 3.
-    Back(Resolved),
+    /// Back to stage 3, with the hook whose change was taken.
+    Back(Resolved, String),
 }
 
-pub(super) async fn consult(call: &Call, validated: Validated) -> Result<Onward, Ending> {
+/// `settled` are the hooks whose change of this call's input was taken already.
+pub(super) async fn consult(
+    call: &Call,
+    validated: Validated,
+    settled: &[String],
+) -> Result<Onward, Ending> {
     let mut stage = call.trace.enter(5);
     let Validated { tool, input } = validated;
-    if call.engine.hooks.is_empty() {
+    let hooks = &call.engine.hooks;
+    if hooks.is_empty() {
         stage.skipped();
         return Ok(Onward::Consulted(Consulted {
             tool,
@@ -43,14 +48,13 @@ pub(super) async fn consult(call: &Call, validated: Validated) -> Result<Onward,
             words: Vec::new(),
         }));
     }
-    let observed = observable(call, &tool, &input);
+    let told = Told::new(call, &tool, &input);
+    let concerns = told.concerns();
     let said = call
-        .unless_cancelled(
-            call.engine
-                .hooks
-                .before_call(hook_call(call, &tool, &observed)),
-        )
+        .unless_cancelled(hooks.before_call(told.hook_call(&concerns, settled)))
         .await?;
+    call.trace.hooked(said.runs);
+    call.trace.stop(said.stop);
     if let HookOpinion::Deny { hook, reason } = &said.opinion {
         stage.note(format!("{hook} denies: {reason}"));
         let reason = format!("the hook `{hook}` denies it: {reason}");
@@ -64,10 +68,10 @@ pub(super) async fn consult(call: &Call, validated: Validated) -> Result<Onward,
         return Err(call.denied(denial));
     }
     match said.updated_input {
-        // A hook that hands back what it was shown, derived fields included, changed nothing.
-        Some(updated) if updated != **input.value() && updated != observed => {
+        Some(updated) if told.is_changed_by(&updated.input) => {
             stage.passed_with("a hook changed the input");
-            Ok(Onward::Back(Resolved::with_input(tool, updated)))
+            let changed = Resolved::with_input(tool, updated.input);
+            Ok(Onward::Back(changed, updated.hook))
         }
         _ => {
             stage.passed();
@@ -83,22 +87,5 @@ pub(super) async fn consult(call: &Call, validated: Validated) -> Result<Onward,
                 words,
             }))
         }
-    }
-}
-
-/// The input as hooks see it: a copy with derived fields.
-pub(super) fn observable(call: &Call, tool: &PoolTool, input: &ParsedInput) -> Value {
-    let mut copy = Value::clone(input.value());
-    tool.tool().observable_input(&mut copy, &call.context);
-    copy
-}
-
-pub(super) fn hook_call<'a>(call: &'a Call, tool: &'a PoolTool, input: &'a Value) -> HookCall<'a> {
-    HookCall {
-        call: &call.id,
-        tool: tool.tool().name(),
-        aliases: tool.tool().aliases(),
-        input,
-        cwd: &call.context.cwd,
     }
 }

@@ -45,7 +45,12 @@ pub(super) fn judge(call: &Call, consulted: Consulted) -> Result<NotDenied, Endi
     }
 }
 
-fn facts(call: &Call, tool: &PoolTool, input: &ParsedInput, hook: HookOpinion) -> CallFacts {
+pub(super) fn facts(
+    call: &Call,
+    tool: &PoolTool,
+    input: &ParsedInput,
+    hook: HookOpinion,
+) -> CallFacts {
     let tool = tool.tool();
     CallFacts {
         call: call.id.clone(),

@@ -2,10 +2,12 @@
 //! call is over.
 
 use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
+use adroit_hooks::PersonSpared;
 use adroit_permissions::{Authorized, Question, QuestionDetails, Subject, Verdict};
 use adroit_protocol::event::CallStatus;
-use adroit_protocol::permission::RuleEntry;
+use adroit_protocol::permission::{Behavior, RuleEntry};
 use adroit_protocol::record::ConsentRecord;
 use adroit_protocol::view::View;
 use adroit_tool::{CancelReason, Draft, ParsedInput};
@@ -14,6 +16,7 @@ use serde_json::Value;
 use super::call::{Call, Ending};
 use super::stage_02_resolve::Resolved;
 use super::stage_07_rules::Ruled;
+use super::told::Told;
 use crate::pool::PoolTool;
 use crate::ports::{Ask, ConsentAnswer};
 use crate::wording;
@@ -30,8 +33,8 @@ pub(super) struct Approved {
 pub(super) enum Onward {
     /// To stage 9.
     Approved(Approved),
-    /// Back to stage 3, with what the person approved.
-    Back(Resolved, GivenConsent),
+    /// Back to stage 3, with what the person approved, or with what a hook made of it.
+    Back(Resolved, Option<GivenConsent>),
 }
 
 /// Consent that was given together with a changed input, for that input only, and only for
@@ -126,6 +129,48 @@ pub(super) async fn consent(
             authorized,
         }));
     }
+    let spared = match given {
+        None => spared(call, &tool, &input).await?,
+        // The person is at it already: nobody answers in their place.
+        Some(_) => PersonSpared::No,
+    };
+    match spared {
+        PersonSpared::No => {}
+        PersonSpared::Deny { hook, reason } => {
+            let denial = question.deny_by_hook(&hook, &reason);
+            stage.note(denial.reason.clone());
+            return Err(call.denied(denial));
+        }
+        // Blocks a hook that answers for the person what an ask rule, a safety check or the
+        // mode wants the person to see: they are asked all the same.
+        PersonSpared::Allow { .. } if question.details().is_forced() => {}
+        PersonSpared::Allow {
+            updated_input: Some(updated),
+            ..
+        } => {
+            stage.passed_with("a hook changed the input");
+            return Ok(Onward::Back(Resolved::with_input(tool, updated), None));
+        }
+        PersonSpared::Allow { hook, .. } => {
+            let record = ConsentRecord {
+                by: format!("the hook `{hook}`"),
+                behavior: Behavior::Allow,
+                words: None,
+                remembered: None,
+                waited_ms: 0,
+                changed: false,
+                at: now_ms(),
+            };
+            let authorized = allow(call, question, record, &mut words);
+            stage.passed_with(authorized.decision().reason.clone());
+            return Ok(Onward::Approved(Approved {
+                tool,
+                words,
+                input,
+                authorized,
+            }));
+        }
+    }
     match ask(call, &tool, &input, &question, given.is_some()).await? {
         ConsentAnswer::Allow(mut record) => {
             if let Some(given) = given {
@@ -158,7 +203,8 @@ pub(super) async fn consent(
                     None => told,
                 },
             };
-            Ok(Onward::Back(Resolved::with_input(tool, changed), given))
+            let changed = Resolved::with_input(tool, changed);
+            Ok(Onward::Back(changed, Some(given)))
         }
         ConsentAnswer::Deny(record) => {
             call.trace.consented(record.clone());
@@ -204,6 +250,43 @@ fn allow(
     call.trace
         .decided(authorized.decision().clone(), authorized.matched().to_vec());
     authorized
+}
+
+/// Whether a `PermissionRequest` hook answers in the person's place.
+async fn spared(
+    call: &Call,
+    tool: &Arc<PoolTool>,
+    input: &ParsedInput,
+) -> Result<PersonSpared, Ending> {
+    let hooks = &call.engine.hooks;
+    if hooks.is_empty() {
+        return Ok(PersonSpared::No);
+    }
+    let told = Told::new(call, tool, input);
+    let concerns = told.concerns();
+    let said = call
+        .unless_cancelled(hooks.before_question(told.hook_call(&concerns, &[])))
+        .await?;
+    call.trace.hooked(said.runs);
+    call.trace.stop(said.stop);
+    Ok(match said.answer {
+        PersonSpared::Allow {
+            hook,
+            updated_input,
+        } => PersonSpared::Allow {
+            hook,
+            updated_input: updated_input.filter(|updated| told.is_changed_by(updated)),
+        },
+        answer => answer,
+    })
+}
+
+fn now_ms() -> u64 {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |since| {
+            u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+        })
 }
 
 async fn ask(

@@ -2,8 +2,8 @@
 //! done is done.
 
 use super::call::Call;
-use super::stage_05_pre_hooks::{hook_call, observable};
 use super::stage_10_call::{Ran, RunOutcome};
+use super::told::Told;
 use crate::wording;
 
 /// A call whose result the hooks have seen.
@@ -18,8 +18,9 @@ pub(super) async fn observe(call: &Call, mut ran: Ran) -> Observed {
         stage.skipped();
         return Observed { ran };
     }
-    let observed = observable(call, &ran.tool, &ran.input);
-    let seen = hook_call(call, &ran.tool, &observed);
+    let told = Told::new(call, &ran.tool, &ran.input);
+    let concerns = told.concerns();
+    let seen = told.hook_call(&concerns, &[]);
     let said = match &ran.outcome {
         RunOutcome::Succeeded(outcome) => {
             let output = ran.tool.tool().output_value(&outcome.data);
@@ -33,6 +34,8 @@ pub(super) async fn observe(call: &Call, mut ran: Ran) -> Observed {
     };
     match said {
         Ok(said) => {
+            call.trace.hooked(said.runs);
+            call.trace.stop(said.stop);
             ran.words
                 .extend(said.feedback.iter().map(|words| wording::hook_says(words)));
             stage.passed();

@@ -4,6 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use adroit_protocol::CallId;
+use adroit_protocol::hook::HookRun;
 use adroit_protocol::permission::{Mode, RuleEntry};
 use adroit_protocol::record::{
     ConsentRecord, DecisionRecord, DecisionSummary, StageOutcome, StageRecord,
@@ -38,6 +39,8 @@ struct Written {
     mode: Option<Mode>,
     stages: Vec<StageRecord>,
     rules: Vec<RuleEntry>,
+    hooks: Vec<HookRun>,
+    stop: Option<String>,
     decision: Option<DecisionSummary>,
     consent: Option<ConsentRecord>,
 }
@@ -49,6 +52,8 @@ impl Trace {
             mode: None,
             stages: Vec::with_capacity(STAGES.len()),
             rules: Vec::new(),
+            hooks: Vec::new(),
+            stop: None,
             decision: None,
             consent: None,
         };
@@ -97,6 +102,22 @@ impl Trace {
         self.lock().consent.is_some()
     }
 
+    /// Hooks ran for the call.
+    pub(crate) fn hooked(&self, runs: Vec<HookRun>) {
+        self.lock().hooks.extend(runs);
+    }
+
+    /// A hook wants the turn to end; the first reason counts.
+    pub(crate) fn stop(&self, reason: Option<String>) {
+        let mut record = self.lock();
+        record.stop = record.stop.take().or(reason);
+    }
+
+    /// Why the turn should end, where it should.
+    pub(crate) fn stop_reason(&self) -> Option<String> {
+        self.lock().stop.clone()
+    }
+
     /// The mode of the decision, once there was one.
     pub(crate) fn mode(&self) -> Option<Mode> {
         self.lock().mode
@@ -111,6 +132,7 @@ impl Trace {
             mode: record.mode.unwrap_or(mode),
             stages: std::mem::take(&mut record.stages),
             rules: std::mem::take(&mut record.rules),
+            hooks: std::mem::take(&mut record.hooks),
             decision: record.decision.take(),
             consent: record.consent.take(),
         }

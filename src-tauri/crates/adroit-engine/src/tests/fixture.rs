@@ -263,6 +263,10 @@ impl Tool for Probe {
             "forbidden" => ToolCheck::Deny {
                 reason: "the tool never does that".to_owned(),
             },
+            "dangerous" => ToolCheck::Ask {
+                reason: "it cannot be taken back".to_owned(),
+                bypass_immune: true,
+            },
             _ => ToolCheck::Pass,
         }
     }

@@ -2,7 +2,9 @@
 
 use std::sync::Mutex;
 
-use adroit_hooks::{AfterCall, BeforeCall, HookCall, Hooks};
+use adroit_hooks::{
+    AfterCall, BeforeCall, ChangedInput, HookCall, Hooks, InsteadOfPerson, PersonSpared,
+};
 use adroit_permissions::HookOpinion;
 use adroit_protocol::event::CallStatus::{self, Denied, Failed, Succeeded};
 use adroit_protocol::permission::{Behavior, Mode};
@@ -19,6 +21,9 @@ type Change = dyn Fn(&Value) -> Value + Send + Sync;
 struct Says {
     opinion: HookOpinion,
     changes: Option<Box<Change>>,
+    /// What it answers in the person's place.
+    instead: PersonSpared,
+    stop: Option<String>,
     seen: Mutex<Vec<Value>>,
 }
 
@@ -27,6 +32,8 @@ impl Says {
         Self {
             opinion,
             changes: None,
+            instead: PersonSpared::No,
+            stop: None,
             seen: Mutex::default(),
         }
     }
@@ -35,6 +42,8 @@ impl Says {
         Self {
             opinion: HookOpinion::None,
             changes: Some(Box::new(change)),
+            instead: PersonSpared::No,
+            stop: None,
             seen: Mutex::default(),
         }
     }
@@ -45,10 +54,22 @@ impl Hooks for Says {
         self.seen.lock().unwrap().push(call.input.clone());
         let said = BeforeCall {
             opinion: self.opinion.clone(),
-            updated_input: self.changes.as_ref().map(|change| change(call.input)),
+            updated_input: self.changes.as_ref().map(|change| ChangedInput {
+                hook: "change.sh".to_owned(),
+                input: change(call.input),
+            }),
             context: vec!["mind the gap".to_owned()],
+            ..BeforeCall::default()
         };
         std::future::ready(said).boxed()
+    }
+
+    fn before_question<'a>(&'a self, _call: HookCall<'a>) -> BoxFuture<'a, InsteadOfPerson> {
+        std::future::ready(InsteadOfPerson {
+            answer: self.instead.clone(),
+            ..InsteadOfPerson::default()
+        })
+        .boxed()
     }
 
     fn after_call<'a>(
@@ -58,6 +79,8 @@ impl Hooks for Says {
     ) -> BoxFuture<'a, AfterCall> {
         std::future::ready(AfterCall {
             feedback: vec![format!("it gave {output}")],
+            stop: self.stop.clone(),
+            ..AfterCall::default()
         })
         .boxed()
     }
@@ -69,6 +92,7 @@ impl Hooks for Says {
     ) -> BoxFuture<'a, AfterCall> {
         std::future::ready(AfterCall {
             feedback: vec![format!("it failed: {failure}")],
+            ..AfterCall::default()
         })
         .boxed()
     }
@@ -91,11 +115,11 @@ fn said(word: &str) -> HookOpinion {
 }
 
 /// What comes of a call: who decided.
-async fn outcome(word: &str, mode: Mode, rules: &[(Behavior, &str)]) -> &'static str {
+async fn outcome(word: &str, mode: Mode, rules: &[(Behavior, &str)], input: Value) -> &'static str {
     let answer = |_: &crate::Ask| ConsentAnswer::Deny(consent(Behavior::Deny, None));
     let world = World::new(snapshot(mode, rules), Some(Box::new(answer)))
         .with_hooks(Says::opinion(said(word)));
-    let result = world.run("Probe", json!({"text": "x"})).await;
+    let result = world.run("Probe", input).await;
     let asked = !world.person.asked.lock().unwrap().is_empty();
     match (result.status, asked) {
         (Succeeded, false) => "runs",
@@ -121,7 +145,10 @@ async fn hooks_rules_and_modes_together() {
         ] {
             let mut row = format!("{:<17} rule {name:<5} |", mode.word());
             for word in ["none", "allow", "ask", "deny"] {
-                row += &format!(" {word}: {:<6}", outcome(word, mode, rules).await);
+                row += &format!(
+                    " {word}: {:<6}",
+                    outcome(word, mode, rules, json!({"text": "x"})).await
+                );
             }
             table += row.trim_end();
             table += "\n";
@@ -141,6 +168,28 @@ async fn hooks_rules_and_modes_together() {
     dontAsk           rule ask   | none: denied allow: denied ask: denied deny: denied
     dontAsk           rule deny  | none: denied allow: denied ask: denied deny: denied
     ");
+}
+
+/// A safety check (a protected path, a critical removal) is asked about whatever a hook, an
+/// allow rule or the mode says.
+#[tokio::test]
+async fn no_hook_lifts_a_safety_check() {
+    let none: &[(Behavior, &str)] = &[];
+    let allow: &[(Behavior, &str)] = &[(Behavior::Allow, "Probe")];
+    let deny: &[(Behavior, &str)] = &[(Behavior::Deny, "Probe")];
+    for mode in Mode::ALL {
+        for rules in [none, allow, deny] {
+            for word in ["none", "allow", "ask", "deny"] {
+                let input = json!({"text": "dangerous"});
+                let got = outcome(word, mode, rules, input).await;
+                let denied = word == "deny"
+                    || mode == Mode::DontAsk
+                    || rules.iter().any(|rule| rule.0 == Behavior::Deny);
+                let expected = if denied { "denied" } else { "asks" };
+                assert_eq!(got, expected, "{mode:?} {rules:?} {word}");
+            }
+        }
+    }
 }
 
 #[tokio::test]
@@ -240,5 +289,107 @@ async fn hooks_hear_of_failures() {
         text(&result).contains("it failed: it did not work"),
         "{}",
         text(&result)
+    );
+}
+
+/// Every combination of a `PermissionRequest` hook's answer with what makes the call ask.
+#[tokio::test]
+async fn a_hook_in_the_persons_place_answers_what_no_rule_insists_on() {
+    let hook = || "proxy.sh".to_owned();
+    let answers = [
+        ("silent", PersonSpared::No),
+        (
+            "allow",
+            PersonSpared::Allow {
+                hook: hook(),
+                updated_input: None,
+            },
+        ),
+        (
+            "deny",
+            PersonSpared::Deny {
+                hook: hook(),
+                reason: "no".to_owned(),
+            },
+        ),
+    ];
+    let none: &[(Behavior, &str)] = &[];
+    let mut table = String::new();
+    for (why, mode, rules, input) in [
+        ("nothing allows it", Mode::Default, none, json!({})),
+        (
+            "an ask rule",
+            Mode::Default,
+            &[(Behavior::Ask, "Probe")] as &[_],
+            json!({}),
+        ),
+        (
+            "a safety check",
+            Mode::BypassPermissions,
+            none,
+            json!({"text": "dangerous"}),
+        ),
+        ("dontAsk", Mode::DontAsk, none, json!({})),
+        (
+            "a deny rule",
+            Mode::Default,
+            &[(Behavior::Deny, "Probe")],
+            json!({}),
+        ),
+    ] {
+        let mut row = format!("{why:<18}|");
+        for (word, instead) in answers.clone() {
+            let mut says = Says::opinion(HookOpinion::None);
+            says.instead = instead;
+            let answer = |_: &crate::Ask| ConsentAnswer::Deny(consent(Behavior::Deny, None));
+            let world = World::new(snapshot(mode, rules), Some(Box::new(answer))).with_hooks(says);
+            let result = world.run("Probe", input.clone()).await;
+            let asked = !world.person.asked.lock().unwrap().is_empty();
+            let outcome = match (result.status, asked) {
+                (Succeeded, false) => "runs",
+                (Denied, true) => "asks",
+                (Denied, false) => "denied",
+                other => panic!("{other:?}"),
+            };
+            row += &format!(" {word}: {outcome:<6}");
+        }
+        table += row.trim_end();
+        table += "\n";
+    }
+    insta::assert_snapshot!(table, @r"
+    nothing allows it | silent: asks   allow: runs   deny: denied
+    an ask rule       | silent: asks   allow: asks   deny: denied
+    a safety check    | silent: asks   allow: asks   deny: denied
+    dontAsk           | silent: denied allow: denied deny: denied
+    a deny rule       | silent: denied allow: denied deny: denied
+    ");
+}
+
+#[tokio::test]
+async fn an_input_changed_in_the_persons_place_is_judged_again_and_runs() {
+    let mut says = Says::opinion(HookOpinion::None);
+    says.instead = PersonSpared::Allow {
+        hook: "proxy.sh".to_owned(),
+        updated_input: Some(json!({"text": "other"})),
+    };
+    let answer = |_: &crate::Ask| ConsentAnswer::Deny(consent(Behavior::Deny, None));
+    let world = World::new(snapshot(Mode::Default, &[]), Some(Box::new(answer))).with_hooks(says);
+    let result = world.run("Probe", json!({"text": "sent"})).await;
+    assert_eq!(result.status, Succeeded);
+    assert!(text(&result).starts_with("other"), "{}", text(&result));
+    let consent = result.record.consent.unwrap();
+    assert_eq!(consent.by, "the hook `proxy.sh`");
+    assert!(world.person.asked.lock().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_hook_may_end_the_turn_after_the_call() {
+    let mut says = Says::opinion(HookOpinion::None);
+    says.stop = Some("enough".to_owned());
+    let world = world().with_hooks(says);
+    let result = world.run("Probe", json!({})).await;
+    assert_eq!(
+        (result.status, result.stop_turn.as_deref()),
+        (Succeeded, Some("enough"))
     );
 }

@@ -1,5 +1,6 @@
 //! The bodies of the commands, one file a family.
 
+mod hooks;
 mod project;
 mod request;
 mod session;
@@ -8,11 +9,11 @@ mod terminal;
 
 use adroit_protocol::command::{
     AnswerRequest, AppState, CallRecord, CallRef, ChangePreview, ChangeSettings, CheckRule,
-    DraftQuery, DraftText, Empty, OpenTerminal, PickedFolder, PreviewChange, Project, ProjectPath,
-    ProviderCheck, ProviderRef, QueueRef, QueueRemoved, ResizeTerminal, RuleCheck, SessionList,
-    SessionRef, SessionSnapshot, SetMode, SetSecret, SettingsQuery, SettingsState, SubmitMessage,
-    TerminalList, TerminalProcesses, TerminalRef, TerminalShown, TerminalState, TrustProject,
-    WriteTerminal,
+    DraftQuery, DraftText, Empty, HookList, OpenTerminal, PickedFolder, PreviewChange, Project,
+    ProjectPath, ProviderCheck, ProviderRef, QueueRef, QueueRemoved, ResizeTerminal, RuleCheck,
+    SessionList, SessionRef, SessionSnapshot, SetMode, SetSecret, SettingsQuery, SettingsState,
+    SubmitMessage, TerminalList, TerminalProcesses, TerminalRef, TerminalShown, TerminalState,
+    TrustProject, WriteTerminal,
 };
 use adroit_protocol::{ErrorCode, WireError};
 
@@ -111,6 +112,10 @@ impl CommandBodies for App {
 
     async fn settings_change(&self, input: ChangeSettings) -> Answer<SettingsState> {
         settings::change(self, &input)
+    }
+
+    async fn hooks_list(&self, input: SettingsQuery) -> Answer<HookList> {
+        hooks::list(self, &input)
     }
 
     async fn secret_set(&self, input: SetSecret) -> Answer<SettingsState> {

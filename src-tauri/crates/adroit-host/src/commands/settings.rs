@@ -325,7 +325,7 @@ fn answered(effective: &Effective, models: &[String]) -> String {
 }
 
 /// The settings in force for what is asked about.
-fn effective(app: &App, query: &SettingsQuery) -> Answer<Arc<Effective>> {
+pub(super) fn effective(app: &App, query: &SettingsQuery) -> Answer<Arc<Effective>> {
     let folder = folder_of(app, query)?;
     let trusted = folder
         .as_deref()

@@ -2,6 +2,7 @@
 
 mod cases;
 mod checks;
+mod conditions;
 mod evasions;
 mod files;
 mod laws;

@@ -9,6 +9,8 @@ use jsonc_parser::common::Ranged as _;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use serde::de::DeserializeOwned;
 
+use super::hooks::{HookSettings, Section};
+
 /// What is wrong in a settings file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
@@ -35,6 +37,8 @@ pub struct Document {
     pub execution: ExecutionSettings,
     /// How it looks.
     pub appearance: AppearanceSettings,
+    /// Its hooks.
+    pub hooks: HookSettings,
     /// What is wrong.
     pub problems: Vec<Problem>,
 }
@@ -86,9 +90,11 @@ impl Document {
         let model = reader.section(root, "model");
         let execution = reader.section(root, "execution");
         let appearance = reader.section(root, "appearance");
+        let hooks = reader.hooks(root);
         document.model = model;
         document.execution = execution;
         document.appearance = appearance;
+        document.hooks = hooks;
         document
     }
 
@@ -124,14 +130,44 @@ struct Reader<'a> {
     document: &'a mut Document,
 }
 
+fn position(text: &str, offset: usize) -> Position {
+    let before = &text[..offset.min(text.len())];
+    let line_start = before.rfind('\n').map_or(0, |index| index + 1);
+    let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    Position {
+        line: count(before.matches('\n').count() + 1),
+        column: count(before[line_start..].chars().count() + 1),
+    }
+}
+
 impl Reader<'_> {
     fn position(&self, offset: usize) -> Position {
-        let before = &self.text[..offset.min(self.text.len())];
-        let line_start = before.rfind('\n').map_or(0, |index| index + 1);
-        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-        Position {
-            line: count(before.matches('\n').count() + 1),
-            column: count(before[line_start..].chars().count() + 1),
+        position(self.text, offset)
+    }
+
+    fn hooks(&mut self, root: &Object<'_>) -> HookSettings {
+        let text = self.text;
+        let mut section = Section {
+            text,
+            file: self.file,
+            source: self.source,
+            position: &|offset| position(text, offset),
+            problems: Vec::new(),
+        };
+        let entries = section.read(root);
+        for (offset, problem) in section.problems {
+            self.problem(offset, problem);
+        }
+        let entries = entries.unwrap_or_else(|unreadable| {
+            let position = Some(self.position(unreadable.offset));
+            self.document.fatal(position, &unreadable.text);
+            Vec::new()
+        });
+        HookSettings {
+            entries,
+            disable_all: self.section::<bool>(root, "disableAllHooks"),
+            managed_only: self.source == RuleSource::Managed
+                && self.section::<bool>(root, "allowManagedHooksOnly"),
         }
     }
 
@@ -261,7 +297,7 @@ impl Reader<'_> {
 }
 
 /// The JSON of a part that was parsed already.
-fn to_json(text: &str) -> serde_json::Value {
+pub(super) fn to_json(text: &str) -> serde_json::Value {
     jsonc_parser::parse_to_serde_value(text, &options()).unwrap_or(serde_json::Value::Null)
 }
 
@@ -336,6 +372,35 @@ mod tests {
         let document = parse(r#"{"permissions": {"deny": [7]}}"#);
         assert_eq!(document.rules[0].rule, "7");
         assert!(document.rules[0].problem.is_some());
+    }
+
+    #[test]
+    fn hooks_keep_their_place_and_their_order() {
+        let document = parse(
+            "{\n \"hooks\": {\n  \"PreToolUse\": [{\"matcher\": \"Bash\", \"hooks\": [\n    {\"type\": \"command\", \"command\": \"one\"},\n    {\"type\": \"command\", \"command\": \"two\"}]}, {\"type\": \"command\"}],\n  \"SessionEnd\": []}}",
+        );
+        let found: Vec<_> = document
+            .hooks
+            .entries
+            .iter()
+            .map(|entry| (entry.text(), entry.place.position.line))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                ("one".to_owned(), 4),
+                ("two".to_owned(), 5),
+                ("a hook of type `?`".to_owned(), 5)
+            ]
+        );
+        assert!(document.problems[0].text.contains("SessionEnd"));
+        assert!(!document.is_broken());
+    }
+
+    #[test]
+    fn hooks_of_the_wrong_shape_break_the_file() {
+        assert!(parse(r#"{"hooks": []}"#).is_broken());
+        assert!(parse(r#"{"hooks": {"PreToolUse": {}}}"#).is_broken());
     }
 
     #[test]

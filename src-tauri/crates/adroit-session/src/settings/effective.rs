@@ -1,11 +1,15 @@
 //! The value of all settings files together.
 
 use std::path::PathBuf;
+use std::sync::Arc;
+
+use adroit_hooks::{HookEntry, HookSet};
 
 use adroit_protocol::permission::{Behavior, Mode, RuleEntry, RuleSource};
 use adroit_protocol::settings::{AppearanceSettings, ExecutionSettings, ModelSettings};
 
 use super::document::{Document, Problem};
+use super::hooks::{HeldBackHook, HookSettings, is_switched_off};
 
 /// What this start of the app was told on its command line.
 #[derive(Clone, Debug, Default)]
@@ -48,6 +52,10 @@ pub struct Effective {
     pub execution: ExecutionSettings,
     /// How it looks.
     pub appearance: AppearanceSettings,
+    /// The hooks in force.
+    pub hooks: Arc<HookSet>,
+    /// Hooks that are not, each with the reason.
+    pub held_back_hooks: Vec<HeldBackHook>,
     /// Set where a file is broken and no good version of it is known: its deny and ask
     /// rules are unknown, so everything asks.
     pub ask_everything: Option<String>,
@@ -66,6 +74,7 @@ impl Effective {
     pub(super) fn merge(layers: Vec<Layer>, command_line: &CommandLine) -> Self {
         let mut effective = Self::default();
         let mut default_mode = command_line.mode;
+        let mut hooks = Hooks::default();
         effective.model = command_line.model.clone();
         for layer in layers {
             let Layer {
@@ -74,19 +83,23 @@ impl Effective {
                 last_good,
             } = layer;
             let source = state.source;
-            if !state.held_back {
+            if state.held_back {
+                hooks.of_untrusted_folder(document.hooks.entries);
+            } else {
                 let usable = if document.is_broken() {
                     effective.broken(&state, last_good)
                 } else {
                     Some(document)
                 };
-                if let Some(document) = usable {
+                if let Some(mut document) = usable {
+                    hooks.add(std::mem::take(&mut document.hooks), source);
                     effective.add(document, source, &mut default_mode);
                 }
             }
             effective.files.push(state);
         }
         effective.default_mode = default_mode.unwrap_or_default();
+        (effective.hooks, effective.held_back_hooks) = hooks.settle();
         effective
     }
 
@@ -105,6 +118,7 @@ impl Effective {
             .retain(|rule| rule.behavior != Behavior::Allow);
         document.default_mode = None;
         document.additional_directories.clear();
+        document.hooks = document.hooks.remembered();
         Some(document)
     }
 
@@ -137,6 +151,60 @@ impl Effective {
             document.execution.bash_error_cascade,
         );
         fill(&mut self.execution.survivors, document.execution.survivors);
+    }
+}
+
+/// The hooks of all files while they are put together.
+#[derive(Default)]
+struct Hooks {
+    entries: Vec<Arc<HookEntry>>,
+    held_back: Vec<HeldBackHook>,
+    switched_off_by: Vec<RuleSource>,
+    managed_only: bool,
+}
+
+impl Hooks {
+    /// Blocks a cloned folder that would run its programs before anybody trusted it.
+    fn of_untrusted_folder(&mut self, entries: Vec<Arc<HookEntry>>) {
+        self.held_back
+            .extend(entries.into_iter().map(|entry| HeldBackHook {
+                entry,
+                reason: "the folder is not trusted".to_owned(),
+            }));
+    }
+
+    fn add(&mut self, settings: HookSettings, source: RuleSource) {
+        self.entries.extend(settings.entries);
+        self.managed_only |= settings.managed_only;
+        if settings.disable_all {
+            self.switched_off_by.push(source);
+        }
+    }
+
+    fn settle(mut self) -> (Arc<HookSet>, Vec<HeldBackHook>) {
+        let mut in_force = Vec::new();
+        for entry in self.entries {
+            let source = entry.place.source;
+            let reason = if self.managed_only && source != RuleSource::Managed {
+                Some("only the hooks of the administrator run on this machine")
+            } else if self
+                .switched_off_by
+                .iter()
+                .any(|by| is_switched_off(source, *by))
+            {
+                Some("disableAllHooks is set")
+            } else {
+                None
+            };
+            match reason {
+                None => in_force.push(entry),
+                Some(reason) => self.held_back.push(HeldBackHook {
+                    entry,
+                    reason: reason.to_owned(),
+                }),
+            }
+        }
+        (Arc::new(HookSet::new(in_force)), self.held_back)
     }
 }
 

@@ -11,10 +11,12 @@
 mod document;
 mod edit;
 mod effective;
+mod hooks;
 mod store;
 
 pub use document::{Document, Problem};
 pub use edit::{EditError, edit_model, edit_rule, edit_value};
 pub use effective::{CommandLine, Effective, FileState};
+pub use hooks::{HeldBackHook, HookSettings};
 pub use jsonc_parser::cst::CstInputValue as Value;
 pub use store::SettingsStore;

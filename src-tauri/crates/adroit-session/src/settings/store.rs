@@ -318,6 +318,69 @@ mod tests {
         assert!(fixture.effective(true).ask_everything.is_some());
     }
 
+    fn hook(command: &str) -> String {
+        format!(
+            r#"{{"PreToolUse": [{{"hooks": [{{"type": "command", "command": "{command}"}}]}}]}}"#
+        )
+    }
+
+    fn in_force(effective: &Effective) -> Vec<String> {
+        let entries = effective.hooks.entries();
+        entries.iter().map(|entry| entry.text()).collect()
+    }
+
+    #[test]
+    fn the_hooks_of_an_untrusted_folder_never_run() {
+        let fixture = Fixture::new();
+        fixture.write(
+            &fixture.project().join(".claude/settings.json"),
+            &format!(r#"{{"hooks": {}}}"#, hook("theirs")),
+        );
+        let effective = fixture.effective(false);
+        assert_eq!(in_force(&effective), [] as [&str; 0]);
+        assert_eq!(
+            effective.held_back_hooks[0].reason,
+            "the folder is not trusted"
+        );
+        assert_eq!(in_force(&fixture.effective(true)), ["theirs"]);
+    }
+
+    #[test]
+    fn a_project_switches_off_its_own_hooks_only() {
+        let fixture = Fixture::new();
+        fixture.write(
+            &fixture.store.directories.user_settings(),
+            &format!(r#"{{"hooks": {}}}"#, hook("mine")),
+        );
+        fixture.write(
+            &fixture.project().join(".adroit/settings.json"),
+            &format!(
+                r#"{{"disableAllHooks": true, "hooks": {}}}"#,
+                hook("theirs")
+            ),
+        );
+        assert_eq!(in_force(&fixture.effective(true)), ["mine"]);
+        fixture.write(
+            &fixture.store.directories.user_settings(),
+            &format!(r#"{{"disableAllHooks": true, "hooks": {}}}"#, hook("mine")),
+        );
+        assert_eq!(in_force(&fixture.effective(true)), [] as [&str; 0]);
+    }
+
+    #[test]
+    fn the_guards_of_a_file_that_breaks_still_object_but_lift_nothing() {
+        let fixture = Fixture::new();
+        let path = fixture.store.directories.user_settings();
+        fixture.write(&path, &format!(r#"{{"hooks": {}}}"#, hook("mine")));
+        assert!(fixture.effective(true).hooks.entries()[0].may_widen);
+        for broken in ["{", r#"{"hooks": []}"#] {
+            fixture.write(&path, broken);
+            let effective = fixture.effective(true);
+            assert_eq!(in_force(&effective), ["mine"], "{broken}");
+            assert!(!effective.hooks.entries()[0].may_widen);
+        }
+    }
+
     #[test]
     fn a_project_cannot_lift_the_mode_nor_choose_the_server() {
         let fixture = Fixture::new();

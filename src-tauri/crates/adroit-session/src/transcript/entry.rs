@@ -55,6 +55,11 @@ pub enum EntryBody {
         /// Its text.
         text: String,
     },
+    /// Words of a hook for the model, which the person did not say.
+    HookContext {
+        /// They.
+        text: String,
+    },
     /// A call is about to start. Written before it does.
     Call {
         /// Which.

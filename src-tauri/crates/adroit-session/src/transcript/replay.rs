@@ -77,6 +77,7 @@ impl Replay {
             EntryBody::Title { title } => self.done.title = title,
             EntryBody::Mode { mode } => self.done.mode = Some(mode),
             EntryBody::User { text } => self.user(text),
+            EntryBody::HookContext { text } => self.hook_context(text),
             EntryBody::Call { call, name, input } => self.announce(call, name, input),
             EntryBody::Assistant { message } => self.assistant(message),
             EntryBody::Result {
@@ -130,6 +131,14 @@ impl Replay {
         self.push(Message {
             role: Role::User,
             content,
+        });
+    }
+
+    fn hook_context(&mut self, text: String) {
+        self.close();
+        self.push(Message {
+            role: Role::User,
+            content: vec![Content::Text { text }],
         });
     }
 
@@ -390,6 +399,37 @@ mod tests {
                 content,
             },
         }
+    }
+
+    #[test]
+    fn words_of_hooks_come_back_where_they_were() {
+        let context = |text: &str| EntryBody::HookContext {
+            text: text.to_owned(),
+        };
+        let said = EntryBody::Assistant {
+            message: Message {
+                role: Role::Assistant,
+                content: vec![Content::Text {
+                    text: "done".to_owned(),
+                }],
+            },
+        };
+        let replayed = replay(entries(vec![
+            context("on main"),
+            user("hello"),
+            said,
+            context("run the tests"),
+        ]));
+        let roles: Vec<_> = replayed
+            .messages
+            .iter()
+            .map(|message| (message.role, message.content.len()))
+            .collect();
+        assert_eq!(
+            roles,
+            [(Role::User, 2), (Role::Assistant, 1), (Role::User, 1)]
+        );
+        assert_eq!(replayed.items.len(), 2, "the person did not say them");
     }
 
     /// Every call has exactly one result, in the message right after it, in the same order.

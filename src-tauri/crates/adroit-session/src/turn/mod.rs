@@ -2,6 +2,7 @@
 //! asking for tools.
 
 mod answer;
+mod hooks;
 mod observing;
 mod request;
 
@@ -80,10 +81,12 @@ impl Session {
                 usage: Usage::default(),
             },
             since: now_ms(),
+            stop_objections: 0,
         };
         run.activity("Thinking");
-        run.outcome.end = match run.begin(text) {
-            Ok(()) => run.steps().await,
+        run.outcome.end = match run.begin(text).await {
+            Ok(None) => run.steps().await,
+            Ok(Some(end)) => end,
             Err(error) => run.not_written(&error),
         };
         run.close();
@@ -98,6 +101,8 @@ struct Run<'a> {
     cancellation: Cancellation,
     outcome: TurnOutcome,
     since: u64,
+    /// How often in a row hooks have sent the model on.
+    stop_objections: usize,
 }
 
 impl Run<'_> {
@@ -111,12 +116,16 @@ impl Run<'_> {
             .change(SessionChange::TurnChanged { turn });
     }
 
-    /// Takes the person's message into the conversation.
-    fn begin(&self, text: String) -> Result<(), TranscriptError> {
+    /// Takes the person's message into the conversation, unless a hook keeps it from there.
+    async fn begin(&mut self, text: String) -> Result<Option<TurnEnd>, TranscriptError> {
         let session = self.session;
         session
             .state
             .add_item(ItemBody::User { text: text.clone() });
+        let (kept, context) = self.before_prompt(&text).await?;
+        if kept.is_some() {
+            return Ok(kept);
+        }
         session
             .transcript
             .append(EntryBody::User { text: text.clone() })?;
@@ -128,13 +137,20 @@ impl Run<'_> {
             session.write(EntryBody::Title { title });
         }
         session.push(Message::user(text));
-        Ok(())
+        let context = context.iter().map(|words| format!("A hook says: {words}"));
+        self.take_context(context.collect())?;
+        Ok(None)
     }
 
     async fn steps(&mut self) -> TurnEnd {
         while self.outcome.requests < LONGEST_TURN {
             match self.step().await {
                 Step::Again => {}
+                Step::End(TurnEnd::Done) => match self.goes_on().await {
+                    Ok(true) => {}
+                    Ok(false) => return TurnEnd::Done,
+                    Err(error) => return self.not_written(&error),
+                },
                 Step::End(end) => return end,
             }
         }
@@ -163,12 +179,22 @@ impl Run<'_> {
             .filter(|result| result.is_error)
             .count();
         let had_calls = !answer.results.is_empty();
+        let mut stops = answer.results.iter().map(|result| &result.stop_turn);
+        let stop = stops.find_map(Clone::clone);
         let end = answer.end.clone();
         if let Err(error) = self.record(answer) {
             return Step::End(self.not_written(&error));
         }
         if self.cancellation.is_cancelled() {
             return Step::End(self.stopped());
+        }
+        if let Some(reason) = stop {
+            let message = format!("A hook ended the turn. {reason}");
+            self.notice(Tone::Warning, &message, None);
+            return Step::End(TurnEnd::Incomplete(message));
+        }
+        if had_calls {
+            self.stop_objections = 0;
         }
         match end {
             // Decided by the calls and not by the stop reason: servers get that wrong.
