@@ -214,11 +214,9 @@ async fn a_hook_of_a_call_that_is_cancelled_is_ended_and_recorded() {
     {
         let asking = world.hooks.before_call(world.call(&id, &input));
         tokio::pin!(asking);
+        let written = || std::fs::read_to_string(world.path().join("pid")).unwrap_or_default();
         let started = async {
-            while std::fs::read_to_string(world.path().join("pid"))
-                .is_ok_and(|pid| !pid.trim().is_empty())
-                == false
-            {
+            while written().trim().is_empty() {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
         };
