@@ -18,14 +18,17 @@ async fn what_is_typed_reaches_the_program() {
         &supervisor,
         sh("printf 'Name? '; read name; echo \"Hello $name\""),
     );
-    let request = input_request(&running).await;
-    assert_eq!(
-        request,
-        InputRequest {
-            echo: true,
-            last_lines: "Name? ".to_owned()
-        }
-    );
+    // The program may wait before the thread that reads the terminal has come to its prompt.
+    let expected = InputRequest {
+        echo: true,
+        last_lines: "Name? ".to_owned(),
+    };
+    until("the prompt", || {
+        running
+            .waiting_for_input()
+            .filter(|request| *request == expected)
+    })
+    .await;
     running.write(b"world\n").await.expect("typed");
     let exit = ended(&running).await;
     assert_eq!(text(&exit), "Name? world\nHello world\n");
