@@ -1,5 +1,6 @@
 //! The change of one file: planned, shown and written by Edit and Write in the same way.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use adroit_protocol::view::{Block, Diff, DiffLine, FileChange, Hunk, LineChange, Tone, View};
@@ -300,6 +301,7 @@ pub(crate) fn diff_of(
             hunk.lines.truncate(room);
         }
         room -= hunk.lines.len();
+        hunk.lines.iter_mut().for_each(make_presentable);
         hunks.push(hunk);
     }
     Diff {
@@ -310,6 +312,14 @@ pub(crate) fn diff_of(
         removed: compared.removed,
         hidden_hunks,
         notes,
+    }
+}
+
+/// NUL and undecodable bytes escaped. The marks of such a line would no longer fit.
+fn make_presentable(line: &mut DiffLine) {
+    if let Cow::Owned(escaped) = adroit_workspace::escape_control(&line.text) {
+        line.text = escaped;
+        line.emphasis.clear();
     }
 }
 

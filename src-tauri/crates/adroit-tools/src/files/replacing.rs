@@ -166,6 +166,7 @@ fn failure(path: &str, error: &SequenceError, of: usize) -> ToolFailure {
         EditError::NotUnique { count, .. } => ("not_unique", format!("{count} matches")),
         EditError::Unencodable(_) => ("unencodable", "does not fit the file's encoding".to_owned()),
         EditError::NotExact { .. } => ("not_exact", "not editable exactly".to_owned()),
+        EditError::Undecodable { .. } => ("undecodable", "covers undecodable bytes".to_owned()),
         EditError::Identical | EditError::Empty => ("identical", "nothing to change".to_owned()),
     };
     if of == 1 {

@@ -32,6 +32,7 @@ pub struct GrepInput {
         deserialize_with = "crate::files::count::optional_u32",
         skip_serializing_if = "Option::is_none"
     )]
+    #[schemars(range(max = crate::files::count::MAX))]
     pub after: Option<u32>,
     /// Lines to show before each match (content only).
     #[serde(
@@ -40,6 +41,7 @@ pub struct GrepInput {
         deserialize_with = "crate::files::count::optional_u32",
         skip_serializing_if = "Option::is_none"
     )]
+    #[schemars(range(max = crate::files::count::MAX))]
     pub before: Option<u32>,
     /// Lines to show before and after each match (content only).
     #[serde(
@@ -48,6 +50,7 @@ pub struct GrepInput {
         deserialize_with = "crate::files::count::optional_u32",
         skip_serializing_if = "Option::is_none"
     )]
+    #[schemars(range(max = crate::files::count::MAX))]
     pub context: Option<u32>,
     /// Show line numbers (content only); true when absent.
     #[serde(default, rename = "-n", skip_serializing_if = "Option::is_none")]
@@ -61,6 +64,7 @@ pub struct GrepInput {
         deserialize_with = "crate::files::count::optional_u32",
         skip_serializing_if = "Option::is_none"
     )]
+    #[schemars(range(max = crate::files::count::MAX))]
     pub head_limit: Option<u32>,
     /// Let a match span lines, and `.` match line ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]

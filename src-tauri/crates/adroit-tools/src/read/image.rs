@@ -36,7 +36,7 @@ pub(super) fn is_image(media_type: &str) -> bool {
     )
 }
 
-/// Decodes an image and gives it back, smaller where it has to be. Of an animation only the first frame.
+/// Decodes an image and gives it back, smaller where it has to be. Of an animation the first frame only.
 pub(super) fn prepare(bytes: &[u8]) -> Result<Picture, String> {
     let broken = |error: &dyn std::fmt::Display| {
         format!("the image cannot be decoded: {error}. It is damaged or cut off; it was not sent.")
@@ -61,14 +61,15 @@ pub(super) fn prepare(bytes: &[u8]) -> Result<Picture, String> {
         .to_uppercase();
     let mut description = format!("{name} image, {width} × {height} pixels");
     let fits = width.max(height) <= MAX_EDGE && bytes.len() <= MAX_SENT;
-    if fits && format != ImageFormat::Gif {
+    let moves = format == ImageFormat::Gif || is_moving_webp(format, bytes);
+    if fits && !moves {
         return Ok(Picture {
             media_type: format.to_mime_type(),
             data: STANDARD.encode(bytes),
             description,
         });
     }
-    if format == ImageFormat::Gif {
+    if moves {
         description.push_str(", first frame");
     }
     let smaller = if width.max(height) > MAX_EDGE {
@@ -88,6 +89,13 @@ pub(super) fn prepare(bytes: &[u8]) -> Result<Picture, String> {
         data: STANDARD.encode(encoded),
         description,
     })
+}
+
+/// Models take WebP images, and not all of them take one that moves.
+fn is_moving_webp(format: ImageFormat, bytes: &[u8]) -> bool {
+    format == ImageFormat::WebP
+        && image::codecs::webp::WebPDecoder::new(Cursor::new(bytes))
+            .is_ok_and(|decoder| decoder.has_animation())
 }
 
 /// Photographs stay JPEG; the rest is PNG, and JPEG where that is too large.

@@ -13,7 +13,8 @@ use thiserror::Error;
 pub use nearest::Nearest;
 pub use sequence::{Replacement, SequenceError, SequencePlan, plan_edits};
 
-use crate::{LoadedText, Unencodable};
+use crate::text::{mark_to_byte, unescape_bytes};
+use crate::{LoadedText, TextEncoding, Unencodable};
 use splice::{Place, splice};
 
 /// Places listed when a string is not unique.
@@ -48,6 +49,18 @@ pub enum EditError {
     NotFound {
         /// What comes closest, for correcting the string; never replaced.
         nearest: Option<Nearest>,
+    },
+    /// The string covers bytes that are no text.
+    #[error(
+        "old_string covers bytes at line {line} that are not valid {encoding} (shown as {shown}): what they mean is not known, so they are not replaced. Edit the text around them"
+    )]
+    Undecodable {
+        /// Where the string begins, from 1.
+        line: usize,
+        /// The encoding's name.
+        encoding: &'static str,
+        /// The first such byte as it is shown.
+        shown: String,
     },
     /// The string occurs more than once.
     #[error("old_string occurs {count} times in the file ({}): add surrounding lines to make it unique, or set replace_all to replace every occurrence", listed(lines, *count))]
@@ -112,6 +125,9 @@ pub fn plan_edit(
     let line_of = |at: usize| memchr::memchr_iter(b'\n', &file.text.as_bytes()[..at]).count() + 1;
     match starts.len() {
         0 => {
+            if let Some(error) = undecodable(original, &file.text, &old_unified) {
+                return Err(error);
+            }
             return Err(EditError::NotFound {
                 nearest: nearest::find(&file.text, &old_unified),
             });
@@ -144,6 +160,21 @@ pub fn plan_edit(
         text,
         count: starts.len(),
         lines,
+    })
+}
+
+/// Whether the string was meant to cover bytes that are no text, named as they are shown.
+fn undecodable(original: &LoadedText, text: &str, old: &str) -> Option<EditError> {
+    if original.encoding != TextEncoding::Utf8Broken {
+        return None;
+    }
+    let meant = unescape_bytes(old)?;
+    let at = text.find(&meant)?;
+    let first = meant.chars().find_map(mark_to_byte)?;
+    Some(EditError::Undecodable {
+        line: memchr::memchr_iter(b'\n', &text.as_bytes()[..at]).count() + 1,
+        encoding: "UTF-8",
+        shown: format!("\\x{first:02x}"),
     })
 }
 

@@ -4,6 +4,7 @@
 use std::fmt;
 
 use crate::near::{distance, fold_character};
+use crate::text::mark_to_byte;
 
 /// Texts beyond these are not compared: the message is not worth the time.
 const MAX_TEXT: usize = 4 << 20;
@@ -215,6 +216,9 @@ fn visible(line: &str) -> String {
             '\t' => shown.push('→'),
             ' ' if index >= end => shown.push('·'),
             ' ' => shown.push(' '),
+            other if mark_to_byte(other).is_some() => {
+                shown.push_str(&crate::escape_control(other.encode_utf8(&mut [0; 4])));
+            }
             other if other.is_whitespace() || other.is_control() || is_invisible(other) => {
                 shown.push_str(&format!("<U+{:04X}>", u32::from(other)));
             }
@@ -235,6 +239,10 @@ fn named(character: char) -> String {
         '\u{a0}' => "a no-break space (U+00A0)".to_owned(),
         other if other.is_whitespace() || is_invisible(other) => {
             format!("U+{:04X}", u32::from(other))
+        }
+        other if mark_to_byte(other).is_some() => {
+            let shown = crate::escape_control(other.encode_utf8(&mut [0; 4])).into_owned();
+            format!("the byte {shown}, which is no text")
         }
         other => format!("`{other}` (U+{:04X})", u32::from(other)),
     }

@@ -240,3 +240,16 @@ proptest! {
         prop_assert_eq!(back.bytes, original.bytes);
     }
 }
+
+#[test]
+fn undecodable_bytes_in_the_place_are_a_reason_of_their_own() {
+    let bytes = ["größe übung ähnlich öl\n".as_bytes(), b"x\xffy\nend\n"].concat();
+    let original = LoadedText::from_bytes(bytes, Path::new("f")).unwrap();
+    insta::assert_snapshot!(plan_edit(&original, "x\\xffy", "z", false).unwrap_err(), @r"old_string covers bytes at line 2 that are not valid UTF-8 (shown as \xff): what they mean is not known, so they are not replaced. Edit the text around them");
+    let near = plan_edit(&original, "x y", "z", false)
+        .unwrap_err()
+        .to_string();
+    assert!(near.contains(r"x\xffy"), "{near}");
+    let plan = plan_edit(&original, "end", "END", false).unwrap();
+    assert!(plan.bytes.ends_with(b"x\xffy\nEND\n"));
+}

@@ -192,6 +192,13 @@ pub(crate) fn mark_to_byte(character: char) -> Option<u8> {
         .flatten()
 }
 
+/// What stands for an undecodable byte.
+pub(crate) fn byte_to_mark(byte: u8) -> Option<char> {
+    (byte >= 0x80)
+        .then(|| char::from_u32(FIRST_MARK + u32::from(byte)))
+        .flatten()
+}
+
 fn guess(bytes: &[u8]) -> &'static Encoding {
     let first = bytes
         .iter()

@@ -12,7 +12,7 @@ use thiserror::Error;
 
 pub use binary::sniff_binary;
 pub use encoding::{TextEncoding, Unencodable};
-pub(crate) use encoding::{detect, mark_to_byte};
+pub(crate) use encoding::{byte_to_mark, detect, mark_to_byte};
 pub use endings::{Endings, LineEnding};
 
 use crate::{ReadError, display_path, open_regular};
@@ -28,6 +28,11 @@ impl ContentHash {
     /// The hash of these bytes.
     pub fn of(bytes: &[u8]) -> Self {
         Self(*blake3::hash(bytes).as_bytes())
+    }
+
+    /// The hash that these bytes are.
+    pub fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
     }
 
     /// The hash itself.
@@ -149,27 +154,55 @@ impl LoadedText {
 
     /// A part of [`Self::text`] as it may be shown: NUL and undecodable bytes escaped.
     pub fn shown<'t>(&self, part: &'t str) -> Cow<'t, str> {
-        if self.encoding == TextEncoding::Utf8Broken {
-            let unmarked: String = part
-                .chars()
-                .map(|character| match mark_to_byte(character) {
-                    Some(byte) => format!("\\x{byte:02x}"),
-                    None => character.to_string(),
-                })
-                .collect();
-            return Cow::Owned(escape_control(&unmarked).into_owned());
-        }
         escape_control(part)
     }
 }
 
-/// NUL as `\x00`: the one character that some receivers of a text cannot hold.
+/// A text as it may be shown: NUL as `\x00`, the one character that some receivers of a text cannot
+/// hold, and what stands for an undecodable byte in [`LoadedText::text`] as that byte, `\xff`.
 pub fn escape_control(text: &str) -> Cow<'_, str> {
-    if text.contains('\0') {
-        Cow::Owned(text.replace('\0', "\\x00"))
-    } else {
-        Cow::Borrowed(text)
+    // What stands for a byte begins with 0xf4, as no other character in use does (RFC 3629).
+    if memchr::memchr2(0, 0xf4, text.as_bytes()).is_none() {
+        return Cow::Borrowed(text);
     }
+    let mut escaped = String::with_capacity(text.len() + 16);
+    for character in text.chars() {
+        match (character, mark_to_byte(character)) {
+            ('\0', _) => escaped.push_str("\\x00"),
+            (_, Some(byte)) => escaped.push_str(&format!("\\x{byte:02x}")),
+            _ => escaped.push(character),
+        }
+    }
+    Cow::Owned(escaped)
+}
+
+/// The text that `shown` was made from where it names undecodable bytes: `\xff` as what stands for that
+/// byte. `None` where it names none.
+pub(crate) fn unescape_bytes(shown: &str) -> Option<String> {
+    let mut text = String::with_capacity(shown.len());
+    let mut rest = shown;
+    let mut found = false;
+    while let Some(at) = rest.find("\\x") {
+        let (before, escape) = rest.split_at(at);
+        text.push_str(before);
+        let mark = escape
+            .get(2..4)
+            .and_then(|digits| u8::from_str_radix(digits, 16).ok())
+            .and_then(byte_to_mark);
+        match mark {
+            Some(mark) => {
+                text.push(mark);
+                found = true;
+                rest = &escape[4..];
+            }
+            None => {
+                text.push_str("\\x");
+                rest = &escape[2..];
+            }
+        }
+    }
+    text.push_str(rest);
+    found.then_some(text)
 }
 
 /// A size in the largest unit that keeps it readable: `512 bytes`, `1.5 KB`, `3.0 MB`.
