@@ -332,6 +332,7 @@ export function snapshot(part: Partial<SessionSnapshot> = {}): SessionSnapshot {
     model: "Anthropic · large",
     items: items(),
     requests: [],
+    changedFiles: [],
     queue: [],
     turn: { type: "running", since: NOW - 12_000, activity: "Reading Cargo.toml" },
     usage: { inputTokens: 18_200, outputTokens: 1_430, cacheReadTokens: 0, cacheWriteTokens: 0 },

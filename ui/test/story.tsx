@@ -70,6 +70,14 @@ const STORIES: Record<string, () => Story> = {
       }, 300);
     },
   }),
+  changed: () => ({
+    scene: scene({
+      snapshot: snapshot({
+        requests: [editRequest()],
+        changedFiles: ["src/lamp.rs", "src/main.rs"],
+      }),
+    }),
+  }),
   editing: () => ({
     scene: scene({ snapshot: snapshot({ requests: [editRequest()] }) }),
     act: () => {

@@ -293,3 +293,16 @@ describe("accessibility", () => {
     expect(faults).toEqual([]);
   });
 });
+
+describe("a file that somebody else has changed", () => {
+  it("is marked at its calls and in the request, until the agent has read it again", async () => {
+    const page = await open("changed");
+    const request = page.getByTestId("request-changed");
+    await request.waitFor();
+    expect(await request.textContent()).toContain("src/lamp.rs");
+    await page.getByTestId("changed-since").first().waitFor();
+    await page.evaluate(() => window.host.change({ type: "changed_files", paths: [] }));
+    await request.waitFor({ state: "detached" });
+    expect(await page.getByTestId("changed-since").count()).toBe(0);
+  });
+});

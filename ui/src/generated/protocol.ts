@@ -1447,7 +1447,11 @@ queue: Array<QueuedMessage>, } | { "type": "title_changed",
 /**
  * The title.
  */
-title: string, };
+title: string, } | { "type": "changed_files", 
+/**
+ * Their paths, relative to the project where inside, as views show them.
+ */
+paths: Array<string>, };
 
 /**
  * One conversation on one project folder.
@@ -1519,7 +1523,11 @@ turn: Turn,
 /**
  * Tokens so far.
  */
-usage: Usage, };
+usage: Usage, 
+/**
+ * Files that somebody else has changed since the agent read or wrote them.
+ */
+changedFiles: Array<string>, };
 
 /**
  * One stored session.

@@ -36,6 +36,8 @@ export function applyChange(snapshot: SessionSnapshot, change: SessionChange): S
       return { ...snapshot, queue: change.queue };
     case "title_changed":
       return { ...snapshot, title: change.title };
+    case "changed_files":
+      return { ...snapshot, changedFiles: change.paths };
   }
 }
 

@@ -16,6 +16,7 @@ function empty(): SessionSnapshot {
     model: "offline",
     items: [],
     requests: [],
+    changedFiles: [],
     queue: [],
     turn: { type: "idle" },
     usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },

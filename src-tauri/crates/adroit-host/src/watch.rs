@@ -38,12 +38,11 @@ impl SettingsWatch {
         tokio::spawn(async move {
             // Setting up a watch looks at every folder on the way: beside the start.
             match tokio::task::spawn_blocking(move || watch_files(new)).await {
-                Ok(Ok(mut watch)) => {
+                Ok(mut watch) => {
                     while watch.changed().await.is_some() {
                         emit(Event::SettingsChanged);
                     }
                 }
-                Ok(Err(error)) => tracing::warn!(%error, "settings files are not watched"),
                 Err(error) => tracing::warn!(%error, "settings files are not watched"),
             }
         });

@@ -152,6 +152,11 @@ pub enum SessionChange {
         /// The title.
         title: String,
     },
+    /// Files that somebody else has changed since the agent read or wrote them are now these.
+    ChangedFiles {
+        /// Their paths, relative to the project where inside, as views show them.
+        paths: Vec<String>,
+    },
 }
 
 /// A message sent while a turn runs.
@@ -212,6 +217,9 @@ pub struct SessionSnapshot {
     pub turn: Turn,
     /// Tokens so far.
     pub usage: Usage,
+    /// Files that somebody else has changed since the agent read or wrote them.
+    #[serde(default)]
+    pub changed_files: Vec<String>,
 }
 
 /// One entry of the transcript.

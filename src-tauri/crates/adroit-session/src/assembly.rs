@@ -9,7 +9,7 @@ use adroit_process::SurvivorPolicy;
 use adroit_protocol::SessionId;
 use adroit_protocol::permission::{Behavior, RuleScope};
 use adroit_protocol::settings::Survivors;
-use adroit_tool::{Features, Limits, RememberedFiles};
+use adroit_tool::{Features, FileState, Limits, RememberedFiles};
 use adroit_tools::{BackgroundTasks, CommandSettings};
 use adroit_workspace::Workspace;
 
@@ -18,8 +18,10 @@ use crate::hooks::{Notifying, SessionHooks};
 use crate::permissions::SessionPermissions;
 use crate::session::{OpenError, Shared};
 use crate::settings::edit_rule;
+use crate::state::SessionState;
 use crate::terminals::{ArcRegistry, TerminalRegistry};
 use crate::turn::Observing;
+use crate::watched::WatchedFiles;
 
 /// Stores rules where the person wants them.
 pub(crate) fn remember(
@@ -77,6 +79,7 @@ pub(crate) fn build_engine(
     tasks: &BackgroundTasks,
     observing: &Arc<Observing>,
     hooks: &Arc<SessionHooks>,
+    state: &Arc<SessionState>,
     interactive: bool,
 ) -> Result<Arc<Engine>, OpenError> {
     let effective = shared
@@ -121,6 +124,12 @@ pub(crate) fn build_engine(
     } else {
         Arc::clone(observing) as _
     };
+    // Without anybody who looks, a stale edit is noticed all the same.
+    let files: Arc<dyn FileState> = if interactive {
+        Arc::new(WatchedFiles::new(project, Arc::clone(state)))
+    } else {
+        Arc::new(RememberedFiles::default())
+    };
     Ok(Arc::new(Engine {
         pool: Arc::new(pool),
         permissions: Arc::clone(permissions) as _,
@@ -129,7 +138,7 @@ pub(crate) fn build_engine(
         hooks: Arc::clone(hooks.runtime()) as _,
         results: ResultStore::new(results),
         limits: Limits::default(),
-        files: Arc::new(RememberedFiles::default()),
+        files,
         cwd: CurrentDirectory::new(project),
         execution: Execution::from_environment(),
         agent: None,

@@ -34,6 +34,7 @@ mod file;
 mod instructions;
 mod permissions;
 mod turn;
+mod watched;
 
 pub use directories::AppDirectories;
 pub use session::{OpenError, Session, SessionOptions, Shared};

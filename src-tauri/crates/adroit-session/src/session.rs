@@ -141,6 +141,7 @@ impl Session {
             queue: Vec::new(),
             turn: Turn::Idle,
             usage: replayed.usage,
+            changed_files: Vec::new(),
         };
         let state = Arc::new(SessionState::new(snapshot, Arc::clone(&shared.emit)));
         let approvals = Arc::new(Approvals::new(
@@ -175,6 +176,7 @@ impl Session {
             &tasks,
             &observing,
             &hooks,
+            &state,
             options.interactive,
         )?;
         let session = Arc::new(Self {

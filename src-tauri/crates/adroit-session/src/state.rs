@@ -127,6 +127,7 @@ pub fn apply(snapshot: &mut SessionSnapshot, change: SessionChange) {
         SessionChange::TurnChanged { turn } => snapshot.turn = turn,
         SessionChange::QueueChanged { queue } => snapshot.queue = queue,
         SessionChange::TitleChanged { title } => snapshot.title = title,
+        SessionChange::ChangedFiles { paths } => snapshot.changed_files = paths,
     }
 }
 
@@ -151,6 +152,7 @@ pub(crate) mod tests {
             queue: Vec::new(),
             turn: Turn::Idle,
             usage: Usage::default(),
+            changed_files: Vec::new(),
         }
     }
 

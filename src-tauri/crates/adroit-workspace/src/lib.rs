@@ -49,5 +49,5 @@ pub use text::{
     ContentHash, Endings, LineEnding, LoadError, LoadedText, TextEncoding, Unencodable,
     escape_control, human_size, sniff_binary,
 };
-pub use watch::{FileChanged, FileWatch, WatchError, watch_files};
+pub use watch::{FileChanged, FileWatch, Noticing, WatchSet, watch_files};
 pub use write::{Expected, WriteError, WriteOptions, WriteReport, write_atomic};

@@ -6,6 +6,7 @@ import { ErrorNote } from "../../shared/ErrorNote.tsx";
 import { Prose } from "../../shared/Prose.tsx";
 import { SafeText } from "../../shared/SafeText.tsx";
 import { useAdroit } from "../adroit.tsx";
+import { useChangedOf } from "../changed.ts";
 import { Answers } from "./Answers.tsx";
 import { DraftEditor, useEditing } from "./DraftEditor.tsx";
 import { EditAnswers } from "./EditAnswers.tsx";
@@ -137,8 +138,15 @@ export function RequestCard({ request, number, onGone }: Props): JSX.Element {
 
 function Reasons({ request }: { request: PermissionRequest }): JSX.Element {
   const [main, ...others] = request.reasons;
+  const changed = useChangedOf(request.view);
   return (
     <div className={styles.reasons}>
+      {changed.length === 0 ? null : (
+        <p className={styles.changed} role="status" data-testid="request-changed">
+          Changed by someone else since the agent read it: <SafeText text={changed.join(", ")} />.
+          Approved as it is, the call will fail, and nothing of that change is lost.
+        </p>
+      )}
       {request.revised ? (
         <p className={styles.revised}>This is your version. It needs an answer of its own:</p>
       ) : null}

@@ -2,11 +2,12 @@ import { ChevronRight, CircleQuestionMark } from "lucide-react";
 import { type JSX, memo, useId, useMemo } from "react";
 import { Blocks } from "../../blocks/Blocks.tsx";
 import { BlockContextProvider, useBlockContext } from "../../blocks/context.ts";
-import type { CallItem } from "../../generated/protocol.ts";
+import type { CallItem, View } from "../../generated/protocol.ts";
 import { Button } from "../../shared/Button.tsx";
 import { SafeText } from "../../shared/SafeText.tsx";
 import { formatDuration, useNow } from "../../shared/time.ts";
 import { useAdroit } from "../adroit.tsx";
+import { useChangedOf } from "../changed.ts";
 import { opensByDefault, useDensity, useExpanded } from "./expansion.ts";
 import { STATUS_WORDS, StatusIcon } from "./StatusIcon.tsx";
 import styles from "./Transcript.module.css";
@@ -54,6 +55,7 @@ export const CallRow = memo(function CallRow({ call }: { call: CallItem }): JSX.
               <SafeText text={view.summary} strictness="prose" />
             )}
           </span>
+          <ChangedSince view={view} />
           <Elapsed call={call} />
           {hasBlocks ? (
             <ChevronRight size={14} aria-hidden className={styles.chevron} />
@@ -84,6 +86,20 @@ function CallBlocks({ call, onWhole }: { call: CallItem; onWhole: () => void }):
     <BlockContextProvider value={context}>
       <Blocks blocks={call.view.blocks} />
     </BlockContextProvider>
+  );
+}
+
+/** Says that a file of the call is another one by now. */
+function ChangedSince({ view }: { view: View }): JSX.Element | null {
+  const changed = useChangedOf(view);
+  if (changed.length === 0) {
+    return null;
+  }
+  const title = `Changed by someone else since: ${changed.join(", ")}`;
+  return (
+    <span className={styles.changedSince} title={title} data-testid="changed-since">
+      changed since
+    </span>
   );
 }
 

@@ -3,6 +3,8 @@ import { type JSX, memo, useId } from "react";
 import type { CallItem, Chip, ChipKind } from "../../generated/protocol.ts";
 import { SafeText } from "../../shared/SafeText.tsx";
 import { count } from "../../shared/time.ts";
+import { VisuallyHidden } from "../../shared/VisuallyHidden.tsx";
+import { useChangedFiles } from "../changed.ts";
 import { CallRow } from "./CallRow.tsx";
 import { useExpanded } from "./expansion.ts";
 import { groupChips, groupWords, isUnderWay } from "./rows.ts";
@@ -67,12 +69,20 @@ export const GroupRow = memo(function GroupRow({ id, calls }: Props): JSX.Elemen
 });
 
 function ChipMark({ chip }: { chip: Chip }): JSX.Element {
+  const changedFiles = useChangedFiles();
+  const isChanged = chip.kind === "path" && changedFiles.includes(chip.text);
   return (
-    <span className={styles.chip} data-kind={chip.kind} title={chip.text}>
+    <span
+      className={styles.chip}
+      data-kind={chip.kind}
+      data-changed={isChanged || undefined}
+      title={isChanged ? `${chip.text}, changed by someone else since` : chip.text}
+    >
       {ICONS[chip.kind]}
       <span className={styles.chipText}>
         <SafeText text={chip.text} />
       </span>
+      {isChanged ? <VisuallyHidden>, changed since</VisuallyHidden> : null}
     </span>
   );
 }
