@@ -327,7 +327,9 @@ impl Denial {
             DeniedBy::Mode => "In this mode nothing is asked; use what the rules allow.",
             DeniedBy::Untrusted => "Until the folder is trusted you may only read in it.",
             DeniedBy::Person => "Do not try it again unless the person asks for it.",
-            DeniedBy::NonInteractive => "Go on without it, or say in your answer what is missing.",
+            DeniedBy::NonInteractive => {
+                "A rule or a mode must allow it beforehand. Go on without it, or say in your answer what is missing."
+            }
         };
         match &self.words {
             Some(words) if !words.trim().is_empty() => format!(

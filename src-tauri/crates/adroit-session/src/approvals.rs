@@ -299,20 +299,13 @@ pub struct NobodyToAsk;
 impl Consent for NobodyToAsk {
     fn ask<'a>(
         &'a self,
-        ask: Ask,
+        _ask: Ask,
         _cancellation: &'a Cancellation,
     ) -> BoxFuture<'a, ConsentAnswer> {
-        let why = ask
-            .details
-            .reasons
-            .first()
-            .map_or_else(String::new, |reason| format!(" ({})", reason.text));
         std::future::ready(ConsentAnswer::Deny(ConsentRecord {
             by: "non-interactive run".to_owned(),
             behavior: Behavior::Deny,
-            words: Some(format!(
-                "This run has nobody to ask{why}. A rule or a mode must allow the call beforehand."
-            )),
+            words: None,
             remembered: None,
             changed: false,
             at: now_ms(),

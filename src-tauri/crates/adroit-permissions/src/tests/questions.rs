@@ -69,7 +69,7 @@ fn a_no_reaches_the_model_with_its_words() {
     let policy = consent("non-interactive", Behavior::Deny);
     let denial = question("", edit("/w/project/a")).deny(policy);
     assert_eq!(denial.by, DeniedBy::NonInteractive);
-    insta::assert_snapshot!(denial.message_for_model(), @"Permission denied: it needs a person's consent, and nobody can be asked in this run (writes `/w/project/a`). Go on without it, or say in your answer what is missing.");
+    insta::assert_snapshot!(denial.message_for_model(), @"Permission denied: it needs a person's consent, and nobody can be asked in this run (writes `/w/project/a`). A rule or a mode must allow it beforehand. Go on without it, or say in your answer what is missing.");
 }
 
 #[test]
