@@ -24,6 +24,7 @@ mod case;
 mod check;
 mod command_pattern;
 mod concerns;
+mod containment;
 mod coverage;
 mod facts;
 mod host_pattern;

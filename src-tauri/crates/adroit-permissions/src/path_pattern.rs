@@ -200,6 +200,63 @@ impl PathPattern {
         state != 0
     }
 
+    /// True when this surely covers whatever `inner` covers.
+    pub(crate) fn contains(&self, reach: Reach, inner: &Self, inner_reach: Reach) -> bool {
+        if self.anchor != inner.anchor || self.up != inner.up {
+            return false;
+        }
+        if self.segments.is_empty() {
+            return true;
+        }
+        let floats = match reach {
+            Reach::Narrow => self.floating_name,
+            Reach::Wide => self.floating_name || self.floating_folder,
+        };
+        let inner_floats = match inner_reach {
+            Reach::Narrow => inner.floating_name,
+            Reach::Wide => inner.floating_name || inner.floating_folder,
+        };
+        if inner_floats && !floats && self.segments.first() != Some(&Segment::AnyDepth) {
+            return false;
+        }
+        let below = self.whole_folder
+            || reach == Reach::Wide
+            || self.segments.last() == Some(&Segment::AnyDepth);
+        let accept = 1_u64 << self.segments.len();
+        let mut state = self.closure(1);
+        for name in &inner.segments {
+            if below && state & accept != 0 {
+                return true;
+            }
+            let mut next = u64::from(floats);
+            for (index, segment) in self.segments.iter().enumerate() {
+                if state & (1 << index) == 0 {
+                    continue;
+                }
+                if *segment == Segment::AnyDepth {
+                    next |= 1 << index;
+                } else if *name != Segment::AnyDepth && segment.contains(name) {
+                    next |= 1 << (index + 1);
+                }
+            }
+            state = self.closure(next);
+        }
+        let goes_on = inner.whole_folder || inner_reach == Reach::Wide;
+        state & accept != 0 && (below || !goes_on)
+    }
+
+    /// The names that it spells out, from its anchor on.
+    pub(crate) fn literal_names(&self) -> impl Iterator<Item = Option<&str>> {
+        self.segments.iter().map(|segment| match segment {
+            Segment::Literal(name) => Some(name.as_str()),
+            _ => None,
+        })
+    }
+
+    pub(crate) fn anchor(&self) -> Anchor {
+        self.anchor
+    }
+
     /// It matches at any depth.
     pub(crate) fn floats(&self) -> bool {
         self.floating_name

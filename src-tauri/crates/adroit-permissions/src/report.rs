@@ -1,11 +1,16 @@
 //! What is odd about a set of rules: for the settings panel.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use adroit_protocol::permission::{Behavior, RuleEntry};
 
 use crate::command_pattern::CommandPattern;
-use crate::rule::{self, Rule, ToolMatch};
+use crate::containment::contains;
+use crate::facts::WorkspaceFacts;
+use crate::path_pattern::{Anchor, PathPattern};
+use crate::rule::{self, Rule, Specifier, ToolMatch};
+use crate::safety::protected_name;
 
 /// Something that a person should know about a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,65 +106,168 @@ fn word(behavior: Behavior) -> &'static str {
     }
 }
 
-/// True when `outer` surely matches whatever `inner` matches.
-fn contains(outer_rule: &Rule, inner_rule: &Rule) -> bool {
-    let tool = match (&outer_rule.tool, &inner_rule.tool) {
-        (ToolMatch::Named(outer), ToolMatch::Named(inner)) => {
-            outer == inner
-                || inner
-                    .strip_prefix(outer.as_str())
-                    .is_some_and(|rest| outer.starts_with("mcp__") && rest.starts_with("__"))
-        }
-        (ToolMatch::Fitting(outer), ToolMatch::Named(inner)) => outer.matches(inner),
-        (outer, inner) => outer == inner,
-    };
-    if !tool {
-        return false;
-    }
-    match (&outer_rule.specifier, &inner_rule.specifier) {
-        (None, _) => true,
-        (Some(_), None) => false,
-        (Some(outer), Some(inner)) => {
-            if outer.text() == inner.text() {
-                return true;
-            }
-            // A pattern that matches another's text, its stars taken as a
-            // character, matches every text that the other stands for.
-            let spelled = match inner.text().strip_suffix(":*") {
-                Some(head) => format!("{head} *"),
-                None => inner.text().to_owned(),
-            };
-            is_bash(&outer_rule.tool)
-                && outer
-                    .command()
-                    .is_some_and(|pattern| pattern.matches(&spelled))
-        }
-    }
-}
-
 fn is_bash(tool: &ToolMatch) -> bool {
     *tool == ToolMatch::Named("Bash".to_owned())
 }
 
+/// Names that are often written in another case.
+const NAMES: [&str; 16] = [
+    "Bash",
+    "Read",
+    "Edit",
+    "Write",
+    "MultiEdit",
+    "NotebookEdit",
+    "Glob",
+    "Grep",
+    "WebFetch",
+    "WebSearch",
+    "Agent",
+    "Task",
+    "Skill",
+    "TodoWrite",
+    "ToolSearch",
+    "AskUserQuestion",
+];
+
+/// Programs of which no prefix rule approves anything.
+const NEVER_BY_PREFIX: [&str; 4] = ["watch", "setsid", "ionice", "flock"];
+
 fn matches_nothing(rule: &Rule) -> Option<String> {
-    let specifier = rule.specifier.as_ref()?;
-    let text = specifier.text();
-    if !is_bash(&rule.tool) {
-        return None;
+    if let ToolMatch::Named(name) = &rule.tool {
+        if let Some(right) = NAMES
+            .iter()
+            .find(|known| known.eq_ignore_ascii_case(name) && **known != name)
+        {
+            return Some(format!(
+                "no tool is called `{name}`; it is written `{right}`"
+            ));
+        }
+        if name == "mcp__"
+            || name
+                .strip_prefix("mcp__")
+                .is_some_and(|rest| rest.ends_with("__"))
+        {
+            return Some(format!(
+                "`{name}` names no tool: write `mcp__server` or `mcp__server__tool`"
+            ));
+        }
     }
+    let specifier = rule.specifier.as_ref()?;
+    if is_bash(&rule.tool) {
+        return bash_matches_nothing(rule, specifier);
+    }
+    if rule.entry.behavior == Behavior::Allow
+        && let ToolMatch::Named(name) = &rule.tool
+        && matches!(
+            name.as_str(),
+            "Edit" | "Write" | "MultiEdit" | "NotebookEdit"
+        )
+        && let Some(name) = specifier.path().and_then(protected)
+    {
+        return Some(format!(
+            "`{name}` is protected: a change of it is asked in every mode, whatever allows it"
+        ));
+    }
+    absolute_by_mistake(specifier)
+}
+
+fn bash_matches_nothing(rule: &Rule, specifier: &Specifier) -> Option<String> {
+    let text = specifier.text();
     if let Some((field, _)) = text.split_once(':')
         && field == "command"
     {
         return Some("`command:` is read as text; write the command itself".to_owned());
     }
     let pattern: &CommandPattern = specifier.command()?;
+    let exact = pattern.is_exact();
     let joined = ["&&", "||", ";", "|"]
         .iter()
         .find(|sign| text.contains(**sign));
-    match joined {
-        Some(sign) if !pattern.is_exact() => Some(format!(
+    if let Some(sign) = joined.filter(|_| !exact) {
+        return Some(format!(
             "rules are matched against single commands, and `{sign}` joins two"
-        )),
-        _ => None,
+        ));
     }
+    if text.contains(['>', '<']) && !exact && !text.contains(['"', '\'']) {
+        return Some(
+            "redirects are no part of what a rule is matched against; an Edit rule covers them"
+                .to_owned(),
+        );
+    }
+    if rule.entry.behavior != Behavior::Allow {
+        return None;
+    }
+    let mut words = text.split_whitespace();
+    let program = words.next().unwrap_or_default().trim_end_matches(":*");
+    if !exact && NEVER_BY_PREFIX.contains(&program) {
+        return Some(format!(
+            "no pattern approves `{program}`, which says nothing of what it runs; spell the whole \
+             command out"
+        ));
+    }
+    let acts = words.any(|word| {
+        matches!(
+            word.trim_end_matches(":*"),
+            "-exec" | "-execdir" | "-delete" | "-ok"
+        )
+    });
+    if !exact && program == "find" && acts {
+        return Some(
+            "no pattern approves `find` with what runs or deletes; spell the whole command out"
+                .to_owned(),
+        );
+    }
+    exact.then(|| critical(text)).flatten()
+}
+
+/// A command that is asked about whatever allows it.
+fn critical(text: &str) -> Option<String> {
+    // Where it runs changes nothing for what is critical everywhere.
+    let analysis = adroit_shell::analyze(
+        text,
+        &adroit_shell::ShellContext {
+            cwd: Path::new("/w/project"),
+            workspace: Path::new("/w/project"),
+            additional_directories: &[],
+            home: Path::new("/home/user"),
+        },
+    );
+    analysis.critical.map(|critical| {
+        format!(
+            "it {}: that is asked in every mode, whatever allows it",
+            critical.phrase
+        )
+    })
+}
+
+/// The protected name that a pattern spells out.
+fn protected(pattern: &PathPattern) -> Option<String> {
+    let mut path = PathBuf::from("/w");
+    path.extend(pattern.literal_names().map(|name| name.unwrap_or("*")));
+    let nowhere = WorkspaceFacts {
+        root: PathBuf::from("/w"),
+        additional_directories: Vec::new(),
+        home: PathBuf::from("/h"),
+        cwd: PathBuf::from("/w"),
+        state_directories: Vec::new(),
+    };
+    protected_name(&path, &nowhere)
+}
+
+/// `Read(/home/me/x)` begins at the project's root.
+fn absolute_by_mistake(specifier: &Specifier) -> Option<String> {
+    let pattern = specifier.path()?;
+    let mut names = pattern.literal_names();
+    let first = names.next().flatten()?;
+    let mistaken = pattern.anchor() == Anchor::Project
+        && matches!(first, "home" | "Users" | "proc")
+        && names.next().is_some();
+    mistaken.then(|| {
+        format!(
+            "`{}` begins at the project's root; the root of the file system is written `/{}`",
+            specifier.text(),
+            specifier.text()
+        )
+    })
 }

@@ -93,6 +93,31 @@ impl Segment {
         }
     }
 
+    /// True when whatever fits `inner` surely fits this.
+    pub(crate) fn contains(&self, inner: &Self) -> bool {
+        if self == inner {
+            return true;
+        }
+        match (self, inner) {
+            (_, Self::Literal(name)) => self.matches(name),
+            (Self::Glob(own), Self::Glob(tokens)) => {
+                // Stars alone: what the other leaves open is one character that none spells.
+                let plain = own
+                    .iter()
+                    .all(|token| matches!(token, Token::Character(_) | Token::Star));
+                let text: Vec<char> = tokens
+                    .iter()
+                    .map(|token| match token {
+                        Token::Character(character) => *character,
+                        _ => '\u{1}',
+                    })
+                    .collect();
+                plain && tokens_match(own, &text)
+            }
+            _ => false,
+        }
+    }
+
     /// True when some name fits both: `self` is a rule's, `shell` is a word of a command.
     pub(crate) fn meets(&self, shell: &Self) -> bool {
         match (self, shell) {

@@ -23,6 +23,20 @@ impl Wildcard {
         self.has_star() && self.pieces.iter().all(String::is_empty)
     }
 
+    /// What every text that fits begins with, where there is a star.
+    pub(crate) fn fixed_start(&self) -> Option<&str> {
+        self.pieces
+            .first()
+            .map(String::as_str)
+            .filter(|start| self.has_star() && !start.is_empty())
+    }
+
+    /// True when whatever fits `inner` surely fits this.
+    pub(crate) fn contains(&self, inner: &Self) -> bool {
+        // A star of the other stands for any text: taken as a character that no pattern holds.
+        self.matches(&inner.pieces.join("\u{1}"))
+    }
+
     /// True when `text` is the pattern with its stars replaced by any text.
     pub(crate) fn matches(&self, text: &str) -> bool {
         let Some((first, rest)) = self.pieces.split_first() else {

@@ -210,6 +210,28 @@ proptest! {
     }
 
     #[test]
+    fn a_rule_that_is_reported_as_never_reached_decides_nothing(
+        facts in calls(), list in entries(), mode in modes(),
+    ) {
+        let set = crate::RuleSet::compile(list.clone());
+        let idle: Vec<RuleEntry> = set
+            .reports()
+            .into_iter()
+            .filter(|report| report.kind != crate::RuleOddity::Invalid)
+            .map(|report| report.rule)
+            .collect();
+        let mut left = list.clone();
+        for entry in &idle {
+            if let Some(at) = left.iter().position(|other| other.rule == entry.rule && other.behavior == entry.behavior) {
+                left.remove(at);
+            }
+        }
+        let before = decide(&snapshot(mode, list), facts.clone()).behavior();
+        let after = decide(&snapshot(mode, left), facts).behavior();
+        prop_assert_eq!(before, after, "{:?}", idle);
+    }
+
+    #[test]
     fn quoting_never_opens(
         command in commands(),
         list in entries(),

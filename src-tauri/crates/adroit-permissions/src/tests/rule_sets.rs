@@ -104,6 +104,195 @@ fn oddities_are_reported() {
         report("allow Bash(a && b:*)"),
         one("Bash(a && b:*)", RuleOddity::MatchesNothing)
     );
+    for (text, rule, kind) in [
+        (
+            "deny WebFetch(domain:*.a.io); allow WebFetch(domain:x.a.io)",
+            "WebFetch(domain:x.a.io)",
+            RuleOddity::Unreachable,
+        ),
+        (
+            "deny WebFetch(domain:*.a.io); allow WebFetch(domain:*.b.a.io)",
+            "WebFetch(domain:*.b.a.io)",
+            RuleOddity::Unreachable,
+        ),
+        (
+            "ask WebFetch; allow WebFetch(domain:a.io)",
+            "WebFetch(domain:a.io)",
+            RuleOddity::Unreachable,
+        ),
+        (
+            "allow WebFetch(domain:*); allow WebFetch(domain:a.io)",
+            "WebFetch(domain:a.io)",
+            RuleOddity::Repeated,
+        ),
+        (
+            "deny mcp__a; allow mcp__a__b",
+            "mcp__a__b",
+            RuleOddity::Unreachable,
+        ),
+        (
+            "deny mcp__a; allow mcp__a__*",
+            "mcp__a__*",
+            RuleOddity::Unreachable,
+        ),
+        (
+            "deny mcp__*; allow mcp__a__b",
+            "mcp__a__b",
+            RuleOddity::Unreachable,
+        ),
+        (
+            "deny mcp__*; ask mcp__a__get*",
+            "mcp__a__get*",
+            RuleOddity::Unreachable,
+        ),
+        (
+            "allow mcp__a__*; allow mcp__a__get*",
+            "mcp__a__get*",
+            RuleOddity::Repeated,
+        ),
+        ("deny *; allow Read(a)", "Read(a)", RuleOddity::Unreachable),
+        (
+            "deny Agent(x); allow Agent(x)",
+            "Agent(x)",
+            RuleOddity::Unreachable,
+        ),
+        (
+            "deny Task; allow Agent(x)",
+            "Agent(x)",
+            RuleOddity::Unreachable,
+        ),
+        (
+            "deny Agent(r*); allow Agent(reviewer)",
+            "Agent(reviewer)",
+            RuleOddity::Unreachable,
+        ),
+        (
+            "ask Skill; allow Skill(pdf)",
+            "Skill(pdf)",
+            RuleOddity::Unreachable,
+        ),
+        (
+            "deny Skill(pdf:*); allow Skill(pdf)",
+            "Skill(pdf)",
+            RuleOddity::Unreachable,
+        ),
+        (
+            "deny Edit(/src/**); allow Edit(/src/a.rs)",
+            "Edit(/src/a.rs)",
+            RuleOddity::Unreachable,
+        ),
+        (
+            "deny Edit(/src/**); allow Write(/src/a/**)",
+            "Write(/src/a/**)",
+            RuleOddity::Unreachable,
+        ),
+        (
+            "deny Read(/src/**); allow Edit(/src/*.rs)",
+            "Edit(/src/*.rs)",
+            RuleOddity::Unreachable,
+        ),
+        (
+            "deny Read(.env); allow Read(.env)",
+            "Read(.env)",
+            RuleOddity::Unreachable,
+        ),
+        (
+            "deny Read(*.pem); allow Read(key.pem)",
+            "Read(key.pem)",
+            RuleOddity::Unreachable,
+        ),
+        (
+            "deny Read; allow Grep(/src/**)",
+            "Grep(/src/**)",
+            RuleOddity::Unreachable,
+        ),
+        (
+            "ask Edit(**/*.ts); allow Edit(**/*.test.ts)",
+            "Edit(**/*.test.ts)",
+            RuleOddity::Unreachable,
+        ),
+        (
+            "allow Read(~/**); allow Read(~/.config/**)",
+            "Read(~/.config/**)",
+            RuleOddity::Repeated,
+        ),
+        (
+            "deny Bash(git:*); allow Bash(git push --force:*)",
+            "Bash(git push --force:*)",
+            RuleOddity::Unreachable,
+        ),
+        ("allow bash(ls)", "bash(ls)", RuleOddity::MatchesNothing),
+        ("deny webfetch", "webfetch", RuleOddity::MatchesNothing),
+        ("deny mcp__a__", "mcp__a__", RuleOddity::MatchesNothing),
+        (
+            "allow Edit(.git/**)",
+            "Edit(.git/**)",
+            RuleOddity::MatchesNothing,
+        ),
+        (
+            "allow Write(/.vscode/tasks.json)",
+            "Write(/.vscode/tasks.json)",
+            RuleOddity::MatchesNothing,
+        ),
+        (
+            "allow Edit(~/.bashrc)",
+            "Edit(~/.bashrc)",
+            RuleOddity::MatchesNothing,
+        ),
+        (
+            "allow Bash(watch:*)",
+            "Bash(watch:*)",
+            RuleOddity::MatchesNothing,
+        ),
+        (
+            "allow Bash(find . -exec:*)",
+            "Bash(find . -exec:*)",
+            RuleOddity::MatchesNothing,
+        ),
+        (
+            "allow Bash(rm -rf /usr)",
+            "Bash(rm -rf /usr)",
+            RuleOddity::MatchesNothing,
+        ),
+        (
+            "deny Bash(echo * > out:*)",
+            "Bash(echo * > out:*)",
+            RuleOddity::MatchesNothing,
+        ),
+        (
+            "allow Read(/home/me/x/**)",
+            "Read(/home/me/x/**)",
+            RuleOddity::MatchesNothing,
+        ),
+    ] {
+        assert_eq!(report(text), one(rule, kind), "{text}");
+    }
+    for text in [
+        "deny WebFetch(domain:a.io); allow WebFetch(domain:x.a.io)",
+        "deny WebFetch(domain:*.a.io); allow WebFetch(domain:a.io)",
+        "deny WebFetch(domain:*.a.io); allow WebFetch(domain:*.ba.io)",
+        "deny mcp__a__b; allow mcp__a",
+        "deny mcp__a; allow mcp__ab__c",
+        "deny mcp__a__get*; allow mcp__a__*",
+        "deny Agent(x); allow Agent(y)",
+        "deny Skill(pdf); allow Skill(pdf:*)",
+        "deny Edit(/src/a.rs); allow Edit(/src/**)",
+        "deny Edit(/src/**); allow Read(/src/**)",
+        "deny Edit(/src/*.rs); allow Edit(/src/**)",
+        "deny Read(/src/?.rs); allow Read(/src/*.rs)",
+        "deny Read(./a); allow Read(~/a)",
+        "deny Read(/a/b); allow Read(b)",
+        "deny Read(/src/**/x); allow Read(/src/**)",
+        "allow Edit(/src/**); allow Read(/src/**)",
+        "allow Read(.env); deny Edit(.git/**)",
+        "ask Bash(watch:*)",
+        "allow Bash(watch cargo test)",
+        "allow Bash(find . -name x -delete)",
+        "allow Bash(grep '>' a:*)",
+        "deny Bash(rm -rf /usr)",
+    ] {
+        assert_eq!(report(text), vec![], "{text}");
+    }
     assert_eq!(
         report("deny Bash(command:rm)"),
         one("Bash(command:rm)", RuleOddity::MatchesNothing)
