@@ -337,9 +337,16 @@ impl<'a> Reader<'a> {
                     self.next();
                 }
             }
+            // A semicolon ends a label in some seds, in others the line does: what stands
+            // behind it must be harmless, too.
             ':' => {
-                self.line();
-                return Some(());
+                self.blanks();
+                while self
+                    .peek()
+                    .is_some_and(|c| !c.is_whitespace() && !matches!(c, ';' | '}'))
+                {
+                    self.next();
+                }
             }
             // Text to be printed, up to the end of its line; a backslash takes the next
             // character into it, the end of a line too.
@@ -434,6 +441,8 @@ mod tests {
             "\\,x,p",
             "1i\\hello",
             "1i\\\nhello",
+            ":a;N;$!ba;s/\\n/ /g",
+            ":a\ns/x/y/;ta",
             "$a\\last\\\nline",
             "2c a\\tb",
             "a\\\nx",
@@ -463,6 +472,10 @@ mod tests {
             "s/a/b",
             "a\\\nx\nw out",
             "1i\\hello\nw out",
+            ":a;w out",
+            ":a w out",
+            ":a}w out",
+            ":a;s/x/y/e",
             "a x\\\\\nw out",
             "i\\\nx\\\\\nw out",
         ] {

@@ -226,8 +226,13 @@ impl Evaluator<'_> {
                         "Starts copies of itself until the machine stands still.".to_owned(),
                     );
                 }
-                self.compound(body, unknown_from(&state), &inner);
-                Outcome::same(unknown_from(&state))
+                // It runs where it is called.
+                let mut called = unknown_from(&state);
+                if !self.may_move() {
+                    called.directories = state.directories;
+                }
+                self.compound(body, called.clone(), &inner);
+                Outcome::same(called)
             }
             CompoundKind::Coprocess(command) => {
                 let mut inner = frame.clone();
@@ -240,6 +245,13 @@ impl Evaluator<'_> {
                 Outcome::same(state)
             }
         }
+    }
+
+    /// Whether anything in the text may take the shell to another directory.
+    fn may_move(&self) -> bool {
+        ["cd", "pushd", "popd", "eval", "source", ". "]
+            .iter()
+            .any(|word| self.text.contains(word))
     }
 
     /// A part for something that runs without being a simple command: rules

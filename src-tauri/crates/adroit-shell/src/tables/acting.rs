@@ -15,6 +15,7 @@ pub(super) const ROWS: &[Row] = &[
         "p*w",
         "-t=> -m= -o= -g= -S= --target-directory=> --mode= --owner= --group=",
     ),
+    acts("dd", "t*", ""),
     acts("mkdir|mkfifo|mknod", "w*", "-m= --mode="),
     acts("touch", "w*", "-d= -t= -r=@ --date= --reference=@ --time="),
     acts("tee|sponge", "w*", ""),
@@ -160,7 +161,7 @@ pub(super) const ROWS: &[Row] = &[
     acts(
         "docker|podman|docker-compose",
         "t*",
-        "-f=@ --file=@ -v=@ -e= -p= -w= --name= --volume=@ --env-file=@",
+        "-f=@ --file=@ -v=@ -e= -p= -w= --name= --volume=@ --env-file=@ --mount=@",
     ),
     acts(
         "cargo",

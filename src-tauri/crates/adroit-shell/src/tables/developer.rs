@@ -28,7 +28,41 @@ pub(super) const ROWS: &[Row] = &[
         "--version --help",
     )
     .check(VERSION),
-    listed("ssh|tmux|nginx|curl|wget|openssl", "", "-V").check(VERSION),
+    listed("ssh|tmux|curl|wget|openssl", "", "-V").check(VERSION),
+    listed("nginx|httpd|apachectl|strace|lsd", "", "-v -V").check(VERSION),
+    // With a file they compile it.
+    listed(
+        "gcc|g++|clang|clang++|cc|c++",
+        "",
+        "-v --version -dumpversion -dumpmachine -dumpfullversion -print-search-dirs",
+    )
+    .long()
+    .check(Check::NeedsFlag(
+        "-v --version -dumpversion -dumpmachine -dumpfullversion -print-search-dirs",
+    )),
+    listed(
+        "terraform|tofu|packer|consul|vault|nomad|scala|kotlinc|erl",
+        "",
+        "-version --version -v -help --help",
+    )
+    .long()
+    .check(Check::NeedsFlag("-version --version -v -help --help")),
+    listed(
+        "dotnet",
+        "",
+        "--info --list-sdks --list-runtimes --version -h",
+    )
+    .check(Check::NeedsFlag(
+        "--info --list-sdks --list-runtimes --version -h",
+    )),
+    listed("php", "", "-v -m -i --ini").check(Check::NeedsFlag("-v -m -i --ini")),
+    listed(
+        "zig version|zig env|kind version|k3d version|packer version|pulumi version|minikube \
+         version|skaffold version|buf version|hugo version|git-lfs version|bazel version|dart \
+         info|mise version|asdf version|nvm version|deno info|docker-compose version",
+        "",
+        "--short",
+    ),
     listed(
         "openssl version|helm version|terraform version|deno version|uv version|vault version",
         "",

@@ -42,6 +42,23 @@ pub(super) fn collect_paths(name: &str, row: &Row, parsed: &Parsed, verdict: &mu
                     None => value.clone(),
                 });
             }
+            // `--mount type=bind,source=/host,target=/inside`
+            Some(FlagPath::Read) if given.name == "--mount" => {
+                let source = value.literal().and_then(|text| {
+                    text.split(',').find_map(|field| {
+                        field
+                            .strip_prefix("source=")
+                            .or_else(|| field.strip_prefix("src="))
+                    })
+                });
+                match source {
+                    // A name without a slash is a volume's.
+                    Some(source) if source.contains('/') => {
+                        verdict.reads(literal(source, value));
+                    }
+                    _ => {}
+                }
+            }
             Some(FlagPath::Read) => verdict.reads(value.clone()),
             Some(FlagPath::Write) => verdict.uses(value.clone(), Access::Write),
             None => option_value(row, given, value, is_git, verdict),
@@ -83,6 +100,10 @@ pub(super) fn collect_paths(name: &str, row: &Row, parsed: &Parsed, verdict: &mu
                 && matches!(operand.shape, Shape::Unknown { splits: true, .. }) =>
             {
                 uses(Access::Read);
+            }
+            _ if operand.prefix().starts_with("file://") => {
+                let file = operand.prefix().trim_start_matches("file://");
+                verdict.reads(literal(file, operand));
             }
             _ if row.kind == Kind::Acts && !is_builtin(name) => {
                 mention(operand, Access::Read, verdict);
