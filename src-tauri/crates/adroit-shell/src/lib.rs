@@ -29,6 +29,7 @@ mod forms;
 mod limits;
 mod paths;
 mod sed;
+mod substitution;
 mod syntax;
 mod tables;
 mod types;

@@ -8,6 +8,7 @@ mod handed;
 mod laws;
 mod manuals;
 mod rules;
+mod substitutions;
 
 use std::path::Path;
 

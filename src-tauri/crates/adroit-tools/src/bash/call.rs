@@ -51,6 +51,9 @@ impl Bash {
         input: &BashInput,
         context: &CallContext,
     ) -> Result<Outcome<BashOutput>, ToolFailure> {
+        if let Some(done) = self.sed_edit(input, context).await {
+            return done.map(Outcome::new);
+        }
         let mut started = self.start(input, context).await?;
         if input.run_in_background {
             return Ok(self.go_on(input, context, started, OutputMark::default(), None));
@@ -291,7 +294,8 @@ impl Bash {
             survivors: exit.survivors.clone(),
             task,
             notes,
-            terminal,
+            terminal: Some(terminal),
+            edit: None,
         };
         let ended = Ended {
             exit: &exit,
@@ -411,7 +415,7 @@ fn failure(
     let message = format!("{sentence}\n{}", join(&output.output, None, &output.notes));
     let time = presentation::duration(output.milliseconds.into());
     let mut blocks = vec![Block::Terminal {
-        terminal: Some(output.terminal),
+        terminal: output.terminal,
         command: input.command.clone(),
         cwd: output.cwd.display().to_string(),
         output: output.output,

@@ -6,6 +6,7 @@ mod draft;
 mod input;
 mod output;
 mod presentation;
+mod sed_edit;
 #[cfg(test)]
 mod tests;
 
@@ -14,7 +15,7 @@ use std::sync::Arc;
 
 use adroit_permissions::Subject;
 use adroit_protocol::message::ResultContent;
-use adroit_protocol::view::{GroupKind, View};
+use adroit_protocol::view::{Block, GroupKind, View};
 use adroit_tool::{
     CallContext, Cascade, DescribeOptions, Drafted, InvalidInput, Outcome, Stage, Tool, ToolFailure,
 };
@@ -24,19 +25,25 @@ pub use self::output::BashOutput;
 pub(crate) use self::presentation::{duration, first_line};
 
 use self::classify::Analyses;
+use self::sed_edit::ShownEdits;
 use crate::Services;
 
 /// The tool. One per agent: it remembers what it analysed.
 pub struct Bash {
     services: Services,
     analyses: Analyses,
+    shown: ShownEdits,
 }
 
 impl Bash {
     /// The tool over these services.
     pub fn new(services: Services) -> Self {
         let analyses = Analyses::new(&services);
-        Self { services, analyses }
+        Self {
+            services,
+            analyses,
+            shown: ShownEdits::default(),
+        }
     }
 }
 
@@ -123,7 +130,10 @@ impl Tool for Bash {
     }
 
     async fn preview(&self, input: &BashInput, context: &CallContext) -> View {
-        presentation::preview(input, &context.cwd)
+        let mut view = presentation::preview(input, &context.cwd);
+        view.blocks
+            .extend(self.sed_preview(input, context).await.map(Block::Diff));
+        view
     }
 
     async fn draft(&self, input: &BashInput, context: &CallContext) -> Option<Drafted> {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use adroit_process::Survivor;
 use adroit_protocol::TerminalId;
+use adroit_protocol::view::Diff;
 use serde::Serialize;
 
 use crate::TaskId;
@@ -32,8 +33,10 @@ pub struct BashOutput {
     pub task: Option<TaskId>,
     /// What the model and the person should know besides.
     pub notes: Vec<String>,
-    /// The terminal that shows it.
-    pub terminal: TerminalId,
+    /// The terminal that shows it; none where the command was done as an edit.
+    pub terminal: Option<TerminalId>,
+    /// The change of a file that the command stood for.
+    pub edit: Option<Diff>,
 }
 
 impl BashOutput {

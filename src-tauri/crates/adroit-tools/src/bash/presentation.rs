@@ -127,8 +127,12 @@ fn succeeded(bash: &Bash, input: &BashInput, output: &BashOutput) -> View {
         view.group = None;
     }
     view.blocks = described(input);
+    if let Some(diff) = &output.edit {
+        view.blocks.push(Block::Diff(diff.clone()));
+        return view;
+    }
     view.blocks.push(Block::Terminal {
-        terminal: Some(output.terminal.clone()),
+        terminal: output.terminal.clone(),
         command: input.command.clone(),
         cwd: output.cwd.display().to_string(),
         output: output.output.clone(),
