@@ -110,7 +110,8 @@ impl Bash {
             survivors: Vec::new(),
             task: Some(task),
             notes,
-            terminal,
+            terminal: Some(terminal),
+            edit: None,
         })
     }
 

@@ -110,7 +110,7 @@ impl Bash {
             _ => format!("{} ({})", change.diff.path, totals(&change.diff)),
         };
         Some(Ok(BashOutput {
-            exit_code: 0,
+            exit_code: Some(0),
             meaning: None,
             output: String::new(),
             truncated: false,
@@ -118,6 +118,7 @@ impl Bash {
             cwd: context.cwd.to_path_buf(),
             milliseconds: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
             survivors: Vec::new(),
+            task: None,
             notes: vec![note],
             terminal: None,
             edit: (change.kind == ChangeKind::Updated).then_some(change.diff),
