@@ -44,6 +44,8 @@ async fn the_built_in_tools_are_sent_in_a_stable_order_with_strict_schemas() {
         "MultiEdit",
         "NotebookEdit",
         "Read",
+        "TaskOutput",
+        "TaskStop",
         "Write",
     ] {
         assert!(names.contains(&tool), "{tool} is missing of {names:?}");

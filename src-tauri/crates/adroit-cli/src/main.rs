@@ -14,6 +14,9 @@ use clap::Parser as _;
 use arguments::{Arguments, Command, PermissionsCommand, ToolCommand};
 
 fn main() -> ExitCode {
+    if adroit_host::is_watchdog() {
+        return ExitCode::SUCCESS;
+    }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {

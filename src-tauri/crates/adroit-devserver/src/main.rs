@@ -37,6 +37,9 @@ struct Arguments {
 }
 
 fn main() -> anyhow::Result<()> {
+    if adroit_host::is_watchdog() {
+        return Ok(());
+    }
     let arguments = Arguments::parse();
     tracing_subscriber::fmt()
         .with_writer(std::io::stderr)

@@ -19,6 +19,7 @@ pub mod headless;
 mod rpc;
 mod watch;
 
+pub use adroit_process::is_watchdog;
 pub use adroit_session::AppDirectories;
 pub use adroit_session::settings::CommandLine;
 pub use app::{App, AppOptions, Host, NoHost};

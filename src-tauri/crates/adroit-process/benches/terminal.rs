@@ -134,6 +134,7 @@ async fn commands(supervisor: &Supervisor) -> Result<(), Failure> {
             cwd: Path::new("/"),
             fallback_cwd: Path::new("/"),
             env: environment(),
+            definitions: None,
         }
         .prepare()?;
         supervisor.spawn(prepared.spec)?.wait().await;

@@ -8,13 +8,14 @@
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tokio::sync::OnceCell;
 
+use crate::definitions::{self, Definitions};
 use crate::exit::ExitReason;
-use crate::shell;
+use crate::shell::{self, PrivateFolder, ShellKind};
 use crate::spec::{CommandSpec, SurvivorPolicy};
 use crate::supervisor::Supervisor;
 use crate::tree::TAG;
@@ -38,6 +39,12 @@ pub enum EnvironmentSource {
 }
 
 impl EnvironmentSource {
+    /// Functions and aliases are in no environment, so the shell is asked for them
+    /// where there is a start-up file that may hold some.
+    fn asks_definitions(self, home: Option<&Path>) -> bool {
+        self != Self::Process && home.is_some_and(definitions::may_exist)
+    }
+
     fn asks_login_shell(self) -> bool {
         match self {
             Self::LoginShell => true,
@@ -54,24 +61,36 @@ impl EnvironmentSource {
 pub struct LoginEnvironment {
     supervisor: Supervisor,
     source: EnvironmentSource,
+    home: Option<PathBuf>,
     taken: OnceCell<Environment>,
 }
 
 /// A complete environment for commands, with a note when it is not the one
 /// that was wanted.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Environment {
     variables: Variables,
     note: Option<String>,
+    definitions: Option<Definitions>,
 }
 
 impl LoginEnvironment {
     /// Nothing is run until [`LoginEnvironment::get`] is called.
     pub fn new(supervisor: Supervisor, source: EnvironmentSource) -> Self {
+        let home = std::env::home_dir().filter(|home| home.is_dir());
         Self {
             supervisor,
             source,
+            home,
             taken: OnceCell::new(),
+        }
+    }
+
+    /// The same for a person whose home is elsewhere.
+    pub fn of_home(supervisor: Supervisor, source: EnvironmentSource, home: PathBuf) -> Self {
+        Self {
+            home: Some(home),
+            ..Self::new(supervisor, source)
         }
     }
 
@@ -81,18 +100,26 @@ impl LoginEnvironment {
     pub async fn get(&self) -> &Environment {
         self.taken
             .get_or_init(|| async {
-                if !self.source.asks_login_shell() {
+                let wants_variables = self.source.asks_login_shell();
+                if !wants_variables && !self.source.asks_definitions(self.home.as_deref()) {
                     return Environment::new(std::env::vars_os(), None);
                 }
-                match ask_login_shell(&self.supervisor).await {
-                    Ok(variables) => Environment::new(variables, None),
-                    Err(reason) => Environment::new(
-                        std::env::vars_os(),
-                        Some(format!(
-                            "The environment of the login shell could not be read ({reason}); \
-                             commands run with the application's own, so PATH may lack entries."
-                        )),
-                    ),
+                let (variables, note, definitions) = match self.ask_login_shell().await {
+                    Ok(login) if wants_variables => (login.variables, None, login.definitions),
+                    Ok(login) => (std::env::vars_os().collect(), None, login.definitions),
+                    Err(reason) => (std::env::vars_os().collect(), Some(reason), None),
+                };
+                let note = note.map(|reason| {
+                    let lacks = if wants_variables {
+                        "commands run with the application's own, so PATH may lack entries"
+                    } else {
+                        "commands run without your functions and aliases"
+                    };
+                    format!("The login shell could not be asked ({reason}); {lacks}.")
+                });
+                Environment {
+                    definitions,
+                    ..Environment::new(variables, note)
                 }
             })
             .await
@@ -119,7 +146,13 @@ impl Environment {
         Self {
             variables: kept,
             note,
+            definitions: None,
         }
+    }
+
+    /// A file with the person's functions and aliases for commands of this shell.
+    pub fn definitions(&self, shell: ShellKind) -> Option<&Path> {
+        self.definitions.as_ref()?.file(shell)
     }
 
     /// For [`CommandSpec::env`] of a command that nobody sits in front of.
@@ -243,44 +276,63 @@ fn is_dropped(name: &OsStr) -> bool {
     NAMES.iter().any(|dropped| name == *dropped)
 }
 
-/// Runs the login shell, interactive as well (many set `PATH` only there), in
-/// a terminal of its own, and reads its environment from a file: start-up
-/// files print what they like.
-async fn ask_login_shell(supervisor: &Supervisor) -> Result<Variables, String> {
-    let shell = shell::login_shell().ok_or("no login shell is known")?;
-    let folder = shell::PrivateFolder::make().map_err(|error| error.to_string())?;
-    let file = folder.path().join("environment");
-    let mut script = OsString::from("env -0 > ");
-    script.push(shell::quote(file.as_os_str()));
-    let home = std::env::home_dir().filter(|home| home.is_dir());
-    let mut spec = CommandSpec::new(
-        &shell,
-        home.unwrap_or_else(|| PathBuf::from("/")),
-        std::env::vars_os()
-            .filter(|(name, _)| !is_dropped(name))
-            .collect(),
-    );
-    spec.args = vec!["-l".into(), "-i".into(), "-c".into(), script];
-    spec.timeout = Some(LOGIN_LIMIT);
-    spec.survivors = SurvivorPolicy::Kill;
-    let running = supervisor.spawn(spec).map_err(|error| error.to_string())?;
-    let guard = running.kill_on_drop();
-    let exit = running.wait().await;
-    drop(guard);
-    if exit.reason != ExitReason::Exited {
-        return Err(format!(
-            "{} did not finish its start-up files in {} s",
-            shell.display(),
-            LOGIN_LIMIT.as_secs()
-        ));
-    }
-    let bytes =
-        fs::read(&file).map_err(|_| format!("{} ended with {:?}", shell.display(), exit.status))?;
-    let variables = parse(&bytes);
-    if variables.iter().any(|(name, _)| name == "PATH") {
-        Ok(variables)
-    } else {
-        Err(format!("{} printed no PATH", shell.display()))
+/// What the login shell says of itself.
+struct Login {
+    variables: Variables,
+    definitions: Option<Definitions>,
+}
+
+impl LoginEnvironment {
+    /// Runs the login shell, interactive as well (many set `PATH` only there), in
+    /// a terminal of its own, and reads its environment from a file: start-up
+    /// files print what they like.
+    async fn ask_login_shell(&self) -> Result<Login, String> {
+        let shell = shell::login_shell().ok_or("no login shell is known")?;
+        let folder = PrivateFolder::make().map_err(|error| error.to_string())?;
+        let file = folder.path().join("environment");
+        let definitions = Definitions::of(&shell, folder);
+        let mut script = OsString::from("env -0 > ");
+        script.push(shell::quote(file.as_os_str()));
+        if let Some(definitions) = &definitions {
+            script.push("; ");
+            script.push(definitions.script());
+        }
+        let home = self.home.clone().unwrap_or_else(|| PathBuf::from("/"));
+        let variables = std::env::vars_os()
+            .filter(|(name, _)| !is_dropped(name) && !is_secret(name) && name != "HOME")
+            .chain([("HOME".into(), home.clone().into_os_string())])
+            .collect();
+        let mut spec = CommandSpec::new(&shell, home, variables);
+        spec.args = vec!["-l".into(), "-i".into(), "-c".into(), script];
+        spec.timeout = Some(LOGIN_LIMIT);
+        spec.survivors = SurvivorPolicy::Kill;
+        let running = self
+            .supervisor
+            .spawn(spec)
+            .map_err(|error| error.to_string())?;
+        let guard = running.kill_on_drop();
+        let exit = running.wait().await;
+        drop(guard);
+        if exit.reason != ExitReason::Exited {
+            return Err(format!(
+                "{} did not finish its start-up files in {} s",
+                shell.display(),
+                LOGIN_LIMIT.as_secs()
+            ));
+        }
+        let bytes = fs::read(&file)
+            .map_err(|_| format!("{} ended with {:?}", shell.display(), exit.status))?;
+        // What is in it are the person's secrets too.
+        let _ = fs::remove_file(&file);
+        let variables = parse(&bytes);
+        if variables.iter().any(|(name, _)| name == "PATH") {
+            Ok(Login {
+                variables,
+                definitions: definitions.and_then(Definitions::cleaned),
+            })
+        } else {
+            Err(format!("{} printed no PATH", shell.display()))
+        }
     }
 }
 

@@ -21,20 +21,47 @@ pub(crate) struct Note {
     path: PathBuf,
 }
 
+/// A process number that no process has: the tree is known by its tag alone.
+const NOBODY: i32 = i32::MAX;
+
 impl Note {
-    pub(crate) fn write(folder: &Path, tree: &Tree) -> io::Result<Self> {
+    /// Notes a tree that is about to start.
+    pub(crate) fn write(folder: &Path, tree: TreeId) -> io::Result<Self> {
+        fs::create_dir_all(folder)?;
+        let note = Self {
+            path: folder.join(tree.to_string()),
+        };
+        note.say((NOBODY, 0), &[])?;
+        Ok(note)
+    }
+
+    /// Notes who leads it, once it runs.
+    pub(crate) fn name(self, tree: &Tree) -> io::Result<Self> {
+        self.update(tree, &[])?;
+        Ok(self)
+    }
+
+    /// Notes members that neither session nor tag would tell.
+    pub(crate) fn update(&self, tree: &Tree, members: &[(i32, u64)]) -> io::Result<()> {
+        self.say((tree.leader, tree.leader_start.unwrap_or(0)), members)
+    }
+
+    /// Replaces the text at once: a reader sees the old one or the new one.
+    fn say(&self, leader: (i32, u64), members: &[(i32, u64)]) -> io::Result<()> {
         let own = std::process::id() as i32;
         let own_start = procfs::record(own).map_or(0, |record| record.start_time);
-        let text = format!(
+        let mut text = format!(
             "boot {}\nowner {own} {own_start}\nleader {} {}\n",
             boot(),
-            tree.leader,
-            tree.leader_start.unwrap_or(0),
+            leader.0,
+            leader.1,
         );
-        fs::create_dir_all(folder)?;
-        let path = folder.join(tree.id.to_string());
-        fs::write(&path, text)?;
-        Ok(Self { path })
+        for (pid, start) in members {
+            text.push_str(&format!("member {pid} {start}\n"));
+        }
+        let fresh = self.path.with_extension("new");
+        fs::write(&fresh, text)?;
+        fs::rename(&fresh, &self.path)
     }
 }
 
@@ -57,6 +84,7 @@ struct Parsed<'a> {
     boot: &'a str,
     owner: (i32, u64),
     leader: (i32, u64),
+    members: Vec<(i32, u64)>,
 }
 
 fn parse(text: &str) -> Option<Parsed<'_>> {
@@ -72,6 +100,13 @@ fn parse(text: &str) -> Option<Parsed<'_>> {
         boot: field("boot")?,
         owner: pair("owner")?,
         leader: pair("leader")?,
+        members: text
+            .lines()
+            .filter_map(|line| {
+                let (pid, start) = line.strip_prefix("member ")?.split_once(' ')?;
+                Some((pid.parse().ok()?, start.parse().ok()?))
+            })
+            .collect(),
     })
 }
 
@@ -104,6 +139,7 @@ pub(crate) fn clean(folder: &Path, grace: Duration) -> usize {
         if let Some(note) = note.filter(|note| note.boot == boot) {
             let (pid, start) = note.leader;
             let tree = Tree::with_start(TreeId(id), pid, Some(start), None);
+            tree.remember(&note.members);
             let members = tree.members().len();
             ended += members - tree.kill(grace).len().min(members);
         }
@@ -120,13 +156,37 @@ mod tests {
     fn notes_of_a_living_owner_and_strange_files_stay() {
         let folder = tempfile::tempdir().expect("a folder");
         let tree = Tree::with_start(TreeId(Uuid::new_v4()), i32::MAX, Some(1), None);
-        let note = Note::write(folder.path(), &tree).expect("a note");
+        let note = Note::write(folder.path(), tree.id)
+            .and_then(|note| note.name(&tree))
+            .expect("a note");
         fs::write(folder.path().join("README"), "x").expect("a file");
         assert_eq!(clean(folder.path(), Duration::ZERO), 0);
         assert!(note.path.exists() && folder.path().join("README").exists());
         let path = note.path.clone();
         drop(note);
         assert!(!path.exists());
+    }
+
+    #[test]
+    fn a_noted_member_is_ended_though_nothing_else_tells_whose_it_is() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut member = std::process::Command::new("sleep")
+            .arg("600")
+            .env_clear()
+            .spawn()
+            .expect("a process");
+        let start = procfs::record(member.id() as i32)
+            .expect("a record")
+            .start_time;
+        let text = format!(
+            "boot {}\nowner 1 1\nleader {NOBODY} 0\nmember {} {start}\n",
+            boot(),
+            member.id()
+        );
+        let path = folder.path().join(Uuid::new_v4().simple().to_string());
+        fs::write(&path, text).expect("a note");
+        assert_eq!(clean(folder.path(), Duration::ZERO), 1);
+        assert!(!member.wait().expect("its end").success());
     }
 
     #[test]

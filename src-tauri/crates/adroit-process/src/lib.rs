@@ -12,7 +12,8 @@
 //!   terminal that a grandchild holds.
 //! - Nothing escapes: descendants are found by session, descent, terminal and
 //!   by a tag in their environment, and all are ended on kill, timeout,
-//!   shutdown, drop, and after a crash at the next start.
+//!   shutdown and drop, after a crash by the watchdog ([`is_watchdog`]), and at
+//!   the latest at the next start.
 //! - No process is signalled on the strength of its number alone: its start
 //!   time must match.
 //! - Memory is bounded whatever is printed: a ring of raw bytes for views, a
@@ -22,6 +23,7 @@
 //! It never knows of tools, permissions, models or settings.
 
 mod conduct;
+mod definitions;
 mod environment;
 mod exit;
 mod feed;
@@ -36,6 +38,7 @@ mod supervisor;
 mod terminal;
 mod tree;
 mod usage;
+mod watchdog;
 
 pub use environment::{Environment, EnvironmentSource, LoginEnvironment};
 pub use exit::{Exit, ExitReason, ExitStatus, KillReason, Survivor};
@@ -49,3 +52,4 @@ pub use supervisor::Supervisor;
 pub use terminal::TerminalSize;
 pub use tree::TreeId;
 pub use usage::ProcessUsage;
+pub use watchdog::is_watchdog;

@@ -94,6 +94,7 @@ impl Supervisor {
         let runtime = self.ready(&spec)?;
         let id = TreeId(Uuid::new_v4());
         let begun = Instant::now();
+        let note = self.note(id);
         let failed = |error: io::Error| SpawnError::Start {
             program: spec.program.clone(),
             reason: error.to_string(),
@@ -105,7 +106,7 @@ impl Supervisor {
         // No terminal will ever deliver anything: nobody may wait for its end.
         feed.close();
         let recorder = Recorder::new(spec.output_limits, None, spec.size);
-        let shared = self.take_in(tree, feed, recorder, None, begun);
+        let shared = self.take_in(tree, feed, recorder, None, note, begun);
         let running = Running {
             shared: Arc::clone(&shared),
         };

@@ -11,7 +11,7 @@ use crate::exit::{Exit, KillReason, Survivor};
 use crate::feed::{Feed, Subscription};
 use crate::leftovers::Note;
 use crate::output::{Output, OutputMark, Recorder};
-use crate::procfs::{self, Blocked};
+use crate::procfs::{self, Blocked, ProcessRecord};
 use crate::terminal::{Terminal, TerminalSize};
 use crate::tree::{Tree, TreeId};
 use crate::usage::{self, ProcessUsage};
@@ -88,6 +88,18 @@ impl Shared {
         lock(&self.writer).take();
         lock(&self.terminal).take();
         lock(&self.note).take();
+    }
+
+    /// Notes members that only descent tells of now: after a crash it will be lost.
+    fn note_members(&self, everyone: &[ProcessRecord]) {
+        let Some(members) = self.tree.learn(everyone) else {
+            return;
+        };
+        if let Some(note) = lock(&self.note).as_ref()
+            && let Err(error) = note.update(&self.tree, &members)
+        {
+            tracing::debug!(%error, "a note for the clean-up after a crash is out of date");
+        }
     }
 
     fn write_blocking(&self, bytes: &[u8]) -> io::Result<()> {
@@ -313,7 +325,9 @@ impl Running {
             let terminal = terminal.as_ref()?;
             (terminal.foreground_group()?, terminal.path()?.to_owned())
         };
-        let blocked: Vec<Blocked> = procfs::all()
+        let everyone = procfs::all();
+        self.shared.note_members(&everyone);
+        let blocked: Vec<Blocked> = everyone
             .iter()
             .filter(|record| record.group == group)
             .map(|record| match procfs::blocked_on(record.pid, &path) {

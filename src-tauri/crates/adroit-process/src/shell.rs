@@ -195,6 +195,9 @@ pub struct ShellCommand<'a> {
     pub fallback_cwd: &'a Path,
     /// The complete environment.
     pub env: Vec<(OsString, OsString)>,
+    /// Functions and aliases in the shell's language, see
+    /// [`crate::Environment::definitions`].
+    pub definitions: Option<&'a Path>,
 }
 
 /// A command line ready for [`crate::Supervisor::spawn`].
@@ -267,11 +270,12 @@ impl ShellCommand<'_> {
             .map(OsString::from)
             .chain([
                 "-c".into(),
-                wrapper(self.shell.kind, run).into(),
+                wrapper(self.shell.kind, run, self.definitions.is_some()).into(),
                 self.shell.name().into(),
                 text,
                 report.file().into_os_string(),
             ])
+            .chain(self.definitions.map(|file| file.as_os_str().to_owned()))
             .collect();
         Ok(PreparedCommand { spec, report, note })
     }
@@ -297,15 +301,30 @@ impl ShellCommand<'_> {
 /// group in the foreground: that is then the outer shell's alone, so a server
 /// started with `&` goes on without `nohup`, as it would at a person's prompt.
 /// Positional parameters are cleared, so that `$1` is as empty as there.
-fn wrapper(kind: ShellKind, run: &str) -> String {
+///
+/// The person's definitions are read within, before the command is parsed, so
+/// that its aliases count. What the wrapper itself calls afterwards it calls as a
+/// builtin: a function may have any name.
+fn wrapper(kind: ShellKind, run: &str, defined: bool) -> String {
     let (monitor, no_monitor) = match kind {
         ShellKind::Bash | ShellKind::Posix => ("set -m; ", "set +m; "),
         // zsh has job control only when interactive.
         ShellKind::Zsh => ("", ""),
     };
+    let (builtin, aliases) = match kind {
+        ShellKind::Bash => ("builtin ", "shopt -s expand_aliases; "),
+        ShellKind::Zsh => ("builtin ", "setopt aliases; "),
+        ShellKind::Posix => ("", ""),
+    };
+    let definitions = if defined {
+        format!("{aliases}. \"$__adroit_definitions\" 2>/dev/null; ")
+    } else {
+        String::new()
+    };
     format!(
-        "{monitor}({no_monitor}__adroit_text=$1; __adroit_report=$2; set --; \
-         trap 'pwd -P >|\"$__adroit_report\"' EXIT; {run}); exit $?"
+        "{monitor}({no_monitor}__adroit_text=$1; __adroit_report=$2; __adroit_definitions=$3; \
+         set --; trap '{builtin}pwd -P >|\"$__adroit_report\"' EXIT; \
+         {definitions}{builtin}{run}); exit $?"
     )
 }
 

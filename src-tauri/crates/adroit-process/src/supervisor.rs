@@ -21,6 +21,7 @@ use crate::running::{GRACE, Running, Shared, lock};
 use crate::spec::{CommandSpec, SpawnError};
 use crate::terminal::{self, Terminal};
 use crate::tree::{self, TAG, Tree, TreeId};
+use crate::watchdog::Watchdog;
 
 /// Raw bytes kept per terminal for views that attach later.
 const SCROLLBACK: usize = 256 * 1024;
@@ -103,6 +104,9 @@ struct Inner {
     registry: Arc<Registry>,
     state_folder: Option<PathBuf>,
     reaper: OnceLock<tokio::task::JoinHandle<()>>,
+    /// Taken to start it once.
+    watchdog_wanted: AtomicBool,
+    watchdog: Mutex<Option<Watchdog>>,
 }
 
 impl Drop for Inner {
@@ -160,6 +164,8 @@ impl Supervisor {
                 }),
                 state_folder,
                 reaper: OnceLock::new(),
+                watchdog_wanted: AtomicBool::new(true),
+                watchdog: Mutex::default(),
             }),
         }
     }
@@ -182,6 +188,8 @@ impl Supervisor {
         let program = spec.program.clone();
         let runtime = self.ready(&spec)?;
         let id = TreeId(Uuid::new_v4());
+        // Before the first process of it, so that no crash comes between the two.
+        let note = self.note(id);
         let size = spec.size.at_least_usable();
         let begun = Instant::now();
         let environment = spec
@@ -197,7 +205,7 @@ impl Supervisor {
         let tree = Tree::new(id, started.pid, started.terminal.path().map(Into::into));
         let recorder = Recorder::new(spec.output_limits, spec.overflow_dir, size);
         let feed = Feed::new(SCROLLBACK);
-        let shared = self.take_in(tree, feed, recorder, Some(started.terminal), begun);
+        let shared = self.take_in(tree, feed, recorder, Some(started.terminal), note, begun);
         let registry = Arc::clone(&self.inner.registry);
         let reading = Arc::clone(&shared);
         let reader = started.reader;
@@ -236,6 +244,7 @@ impl Supervisor {
                 program: program(),
                 reason: format!("its end could not be heard of: {error}"),
             })?;
+        self.set_watchdog(&runtime);
         Ok(runtime)
     }
 
@@ -246,9 +255,10 @@ impl Supervisor {
         feed: Arc<Feed>,
         recorder: Recorder,
         terminal: Option<Terminal>,
+        note: Option<Note>,
         begun: Instant,
     ) -> Arc<Shared> {
-        let note = self.note(&tree);
+        let note = note.and_then(|note| noted(note.name(&tree)));
         let id = tree.id;
         let shared = Arc::new(Shared::new(tree, feed, recorder, terminal, note, begun));
         lock(&self.inner.registry.trees).insert(id, Arc::clone(&shared));
@@ -260,13 +270,40 @@ impl Supervisor {
         &self.inner.registry
     }
 
-    fn note(&self, tree: &Tree) -> Option<Note> {
+    /// Notes a tree before its first process, so that no crash comes between the two.
+    pub(crate) fn note(&self, tree: TreeId) -> Option<Note> {
         let folder = self.inner.state_folder.as_deref()?;
-        Note::write(folder, tree)
-            .inspect_err(|error| {
-                tracing::warn!(%error, folder = %folder.display(), "a running command could not be noted for the clean-up after a crash");
-            })
-            .ok()
+        noted(Note::write(folder, tree))
+    }
+
+    /// Starts the watchdog beside the first command, which does not wait for it.
+    fn set_watchdog(&self, runtime: &tokio::runtime::Handle) {
+        let Some(folder) = self.inner.state_folder.clone() else {
+            return;
+        };
+        if !self.inner.watchdog_wanted.swap(false, Ordering::AcqRel) {
+            return;
+        }
+        let inner = Arc::downgrade(&self.inner);
+        runtime.spawn_blocking(move || match Watchdog::start(&folder) {
+            Ok(Some(watchdog)) => {
+                if let Some(inner) = inner.upgrade()
+                    && !inner.registry.closed.load(Ordering::Acquire)
+                {
+                    lock(&inner.watchdog).replace(watchdog);
+                }
+            }
+            Ok(None) => {}
+            Err(error) => {
+                tracing::warn!(%error, "what a crash leaves will be ended at the next start only");
+            }
+        });
+    }
+
+    /// Sends the watchdog home. Blocks for milliseconds.
+    fn dismiss_watchdog(&self) {
+        let watchdog = lock(&self.inner.watchdog).take();
+        drop(watchdog);
     }
 
     /// Starts the task that hears of ended children, once. The signal is
@@ -309,7 +346,18 @@ impl Supervisor {
         for running in living {
             running.gone().await;
         }
+        let supervisor = self.clone();
+        // Nothing is left to watch over; a failure means that the runtime ends as well.
+        let _ = tokio::task::spawn_blocking(move || supervisor.dismiss_watchdog()).await;
     }
+}
+
+/// A note that could not be written is no reason not to run the command.
+fn noted(note: io::Result<Note>) -> Option<Note> {
+    note.inspect_err(|error| {
+        tracing::warn!(%error, "a running command could not be noted for the clean-up after a crash");
+    })
+    .ok()
 }
 
 async fn hear_of_children(mut signals: Signal, registry: Weak<Registry>) {

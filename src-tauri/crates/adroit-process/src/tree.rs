@@ -87,6 +87,41 @@ impl Tree {
                 == Some(&record.start_time)
     }
 
+    /// Takes processes for members that were seen as such before.
+    pub(crate) fn remember(&self, members: &[(i32, u64)]) {
+        self.known
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .extend(members.iter().copied());
+    }
+
+    /// Looks for new members by session and descent, in a process table that was
+    /// read anyway. Gives all that are known to live, where there is a new one.
+    pub(crate) fn learn(&self, everyone: &[ProcessRecord]) -> Option<Vec<(i32, u64)>> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = known.len();
+        known.retain(|pid, start| {
+            everyone
+                .iter()
+                .any(|record| record.pid == *pid && record.start_time == *start)
+        });
+        let kept = known.len();
+        let own = std::process::id() as i32;
+        loop {
+            let found = known.len();
+            for record in everyone.iter().filter(|record| record.pid != own) {
+                if record.session == self.leader || known.contains_key(&record.parent) {
+                    known.entry(record.pid).or_insert(record.start_time);
+                }
+            }
+            if known.len() == found {
+                break;
+            }
+        }
+        (known.len() != kept || kept != before)
+            .then(|| known.iter().map(|(pid, start)| (*pid, *start)).collect())
+    }
+
     /// Every living member, by a scan of the whole process table.
     pub(crate) fn members(&self) -> Vec<ProcessRecord> {
         let everyone = procfs::all();

@@ -102,6 +102,7 @@ impl SessionPermissions {
         let mut entries = effective.rules.clone();
         entries.extend(own.rules.iter().cloned());
         if let Some(reason) = &effective.ask_everything {
+            // A broken file may hide a rule on any of them.
             entries.extend(adroit_tools::NAMES.iter().map(|tool| RuleEntry {
                 file: Some(reason.clone()),
                 ..session_rule(Behavior::Ask, tool)

@@ -21,6 +21,7 @@ async fn run_in(supervisor: &Supervisor, shell: &Shell, command: &str, cwd: &Pat
         cwd,
         fallback_cwd: Path::new("/"),
         env: environment(),
+        definitions: None,
     }
     .prepare()
     .expect("prepared");
@@ -126,6 +127,7 @@ async fn a_nul_is_refused() {
         cwd: Path::new("/"),
         fallback_cwd: Path::new("/"),
         env: environment(),
+        definitions: None,
     }
     .prepare()
     .expect_err("refused");
@@ -160,4 +162,41 @@ async fn the_login_environment_is_taken_once_and_has_a_path() {
     assert_eq!(environment.get("ADROIT_TREE"), None);
     assert!(std::ptr::eq(environment, login.get().await));
     assert!(supervisor.living().is_empty());
+}
+
+/// A person with a home of their own, asked as their login shell would be.
+#[tokio::test]
+async fn functions_and_aliases_of_the_person_are_there_and_those_that_ask_are_not() {
+    let home = tempfile::tempdir().expect("a home");
+    std::fs::write(
+        home.path().join(".bashrc"),
+        "greet() { echo \"hello $1\"; }\n_hidden() { :; }\npwd() { echo fake; }\n\
+         alias ll='echo long'\nalias rm='rm -i'\necho noise\n",
+    )
+    .expect("a file");
+    std::fs::write(home.path().join(".bash_profile"), ". ~/.bashrc\n").expect("a file");
+    let supervisor = Supervisor::default();
+    let login = LoginEnvironment::of_home(
+        supervisor.clone(),
+        EnvironmentSource::Auto,
+        home.path().to_owned(),
+    );
+    let environment = login.get().await;
+    let shell = Shell::discover(environment.get("PATH"), None).expect("a shell");
+    let definitions = environment.definitions(shell.kind);
+    assert!(definitions.is_some(), "{:?}", environment.note());
+    let prepared = ShellCommand {
+        shell: &shell,
+        command: "greet you; ll; alias rm 2>/dev/null || echo no rm; pwd; cd /usr; \
+                  declare -F _hidden || echo hidden",
+        cwd: Path::new("/tmp"),
+        fallback_cwd: Path::new("/"),
+        env: environment.for_commands(),
+        definitions,
+    }
+    .prepare()
+    .expect("prepared");
+    let exit = ended(&spawn(&supervisor, prepared.spec)).await;
+    assert_eq!(text(&exit), "hello you\nlong\nno rm\nfake\nhidden\n");
+    assert_eq!(prepared.report.read().as_deref(), Some(Path::new("/usr")));
 }

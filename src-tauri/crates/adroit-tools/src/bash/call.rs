@@ -151,6 +151,7 @@ impl Bash {
             cwd: &context.cwd,
             fallback_cwd: self.services.workspace.root(),
             env: environment.for_commands(),
+            definitions: environment.definitions(shell.kind),
         }
         .prepare()
         .map_err(|error| {
