@@ -11,6 +11,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("adroit-shell", &["adroit-protocol"]),
     ("adroit-process", &["adroit-protocol"]),
     ("adroit-workspace", &["adroit-protocol"]),
+    (
+        "adroit-checkpoints",
+        &["adroit-protocol", "adroit-workspace"],
+    ),
     ("adroit-model", &["adroit-protocol"]),
     ("adroit-permissions", &["adroit-protocol", "adroit-shell"]),
     ("adroit-tool", &["adroit-permissions", "adroit-protocol"]),
@@ -55,6 +59,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "adroit-session",
         &[
+            "adroit-checkpoints",
             "adroit-engine",
             "adroit-hooks",
             "adroit-mcp",
@@ -71,6 +76,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "adroit-host",
         &[
+            "adroit-checkpoints",
             "adroit-engine",
             "adroit-model",
             "adroit-permissions",

@@ -176,6 +176,29 @@ pub fn write_atomic(
     bytes: &[u8],
     options: WriteOptions,
 ) -> Result<WriteReport, WriteError> {
+    write(real, bytes, options, None)
+}
+
+/// As [`write_atomic`], and the file has these permission bits from the moment that it is seen: for
+/// putting back a file that others must not read.
+///
+/// # Errors
+/// As there.
+pub fn write_atomic_with_mode(
+    real: &Path,
+    bytes: &[u8],
+    options: WriteOptions,
+    mode: u32,
+) -> Result<WriteReport, WriteError> {
+    write(real, bytes, options, Some(mode))
+}
+
+fn write(
+    real: &Path,
+    bytes: &[u8],
+    options: WriteOptions,
+    mode: Option<u32>,
+) -> Result<WriteReport, WriteError> {
     let target = Target::open(real, options.create_parents)?;
     let existing = target.existing()?;
     if existing.is_none() && matches!(options.expected, Expected::Content(_)) {
@@ -187,14 +210,17 @@ pub fn write_atomic(
         Some(file) => {
             file.must_be_writable(&target)?;
             let has_other_names = file.stat.st_nlink > 1;
-            let in_place =
-                has_other_names || !replace::replace(&target, Some(file), bytes, options.expected)?;
+            let in_place = has_other_names
+                || !replace::replace(&target, Some(file), bytes, options.expected, mode)?;
             if in_place {
                 in_place::write_over(&target, bytes, options.expected)?;
+                if let Some(mode) = mode {
+                    target.set_mode(mode)?;
+                }
             }
             in_place
         }
-        None => !replace::replace(&target, None, bytes, options.expected)?,
+        None => !replace::replace(&target, None, bytes, options.expected, mode)?,
     };
     Ok(WriteReport {
         created: existing.is_none(),
@@ -291,6 +317,12 @@ impl<'p> Target<'p> {
             ".adroit-{}-{random:016x}-{attempt}.tmp",
             std::process::id()
         ))
+    }
+
+    fn set_mode(&self, mode: u32) -> Result<(), WriteError> {
+        let mode = Mode::from_raw_mode(mode & 0o7777);
+        rustix::fs::chmodat(&self.folder, self.name, mode, rustix::fs::AtFlags::empty())
+            .map_err(|errno| WriteError::from_errno(self.path, errno))
     }
 
     fn sync_folder(&self) {

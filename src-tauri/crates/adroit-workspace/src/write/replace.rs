@@ -33,9 +33,12 @@ pub(super) fn replace(
     existing: Option<&Existing>,
     bytes: &[u8],
     expected: Expected,
+    mode: Option<u32>,
 ) -> Result<bool, WriteError> {
     let failed = |errno| WriteError::from_errno(target.path, errno);
-    let (mut file, mut temporary) = match create_beside(target) {
+    // Before it has its bits, a file that shall be private is open to nobody else.
+    let first = mode.map_or(0o666, |mode| mode & 0o600 | 0o200);
+    let (mut file, mut temporary) = match create_beside(target, first) {
         Ok(created) => created,
         Err(Errno::ACCESS | Errno::PERM) if existing.is_some() => return Ok(false),
         Err(errno @ (Errno::ACCESS | Errno::PERM)) => {
@@ -51,6 +54,9 @@ pub(super) fn replace(
     {
         return Ok(false);
     }
+    if let Some(mode) = mode {
+        rustix::fs::fchmod(&file, Mode::from_raw_mode(mode & 0o7777)).map_err(failed)?;
+    }
     file.sync_all()
         .map_err(|error| WriteError::from_io(target.path, error))?;
     target.verify(expected)?;
@@ -65,9 +71,12 @@ pub(super) fn replace(
     Ok(true)
 }
 
-fn create_beside<'t>(target: &'t Target<'t>) -> Result<(File, Temporary<'t>), Errno> {
+fn create_beside<'t>(
+    target: &'t Target<'t>,
+    mode: u32,
+) -> Result<(File, Temporary<'t>), Errno> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-    let mode = Mode::from_raw_mode(0o666);
+    let mode = Mode::from_raw_mode(mode);
     let mut attempt = 0;
     loop {
         let name = target.temporary_name(attempt);

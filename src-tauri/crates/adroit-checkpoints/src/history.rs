@@ -1,0 +1,407 @@
+//! What one session changed, step by step.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use adroit_protocol::{CallId, SessionId};
+
+use crate::fault::Point;
+use crate::image::{Image, keep};
+use crate::journal::{Before, FileStep, Journal, Origin, Record, Step, StepState, Told, Watched};
+use crate::objects::{Durability, ObjectError};
+use crate::scan::{Tree, compare, look};
+use crate::store::{Store, StoreError};
+
+/// Said where the folders hold too much to be compared.
+const TOO_MANY: &str = "The folder holds too many files to be compared, so what this call changed is not known \
+     and cannot be restored.";
+/// Said where a call goes on after its end.
+const UNCOMPARED: &str = "What this call changed could not be looked at, so it cannot be restored.";
+
+/// A call that is about to run.
+#[derive(Clone, Debug)]
+pub struct Begin {
+    /// Which.
+    pub call: CallId,
+    /// In which turn, from 1.
+    pub turn: u32,
+    /// In a few words.
+    pub title: String,
+    /// The moment, milliseconds since 1970.
+    pub at: u64,
+    /// Files that it names: absolute, links resolved.
+    pub files: Vec<PathBuf>,
+    /// Folders in which it may change anything; empty where it changes the named files only.
+    pub folders: Vec<PathBuf>,
+}
+
+/// A step that was begun. It is ended by [`History::end`], whatever became of the call.
+#[must_use]
+pub struct Open {
+    step: u64,
+    before: Vec<Before>,
+    watching: Option<Watching>,
+}
+
+struct Watching {
+    roots: Vec<PathBuf>,
+    /// Absent where there was too much.
+    tree: Option<(u64, Arc<Mutex<Tree>>)>,
+}
+
+/// The steps of one session.
+pub struct History {
+    pub(crate) store: Arc<Store>,
+    pub(crate) session: SessionId,
+    pub(crate) journal: Journal,
+    told: Mutex<Told>,
+    /// How a path is shown in notes.
+    shown_from: PathBuf,
+}
+
+impl History {
+    /// Opens a session's history; steps that a crash left open are ended from what is on the disk.
+    ///
+    /// # Errors
+    /// The journal cannot be read.
+    pub fn open(
+        store: Arc<Store>,
+        session: SessionId,
+        root: &Path,
+    ) -> Result<Arc<Self>, StoreError> {
+        let path = store.journal(&session);
+        let told = Journal::read(&path).map_err(|source| StoreError::Journal {
+            path: path.clone(),
+            source,
+        })?;
+        let history = Arc::new(Self {
+            journal: Journal::new(path),
+            told: Mutex::new(told),
+            session: session.clone(),
+            shown_from: root.to_path_buf(),
+            store: Arc::clone(&store),
+        });
+        store
+            .live
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(session, Arc::downgrade(&history));
+        history.end_interrupted();
+        Ok(history)
+    }
+
+    pub(crate) fn told(&self) -> MutexGuard<'_, Told> {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The store.
+    #[must_use]
+    pub fn store(&self) -> &Arc<Store> {
+        &self.store
+    }
+
+    /// Every step, oldest first.
+    #[must_use]
+    pub fn steps(&self) -> Vec<Step> {
+        self.told().steps.values().cloned().collect()
+    }
+
+    /// The step of a call.
+    #[must_use]
+    pub fn step_of(&self, call: &CallId) -> Option<Step> {
+        self.told()
+            .steps
+            .values()
+            .rev()
+            .find(|step| matches!(&step.origin, Origin::Call { call: made } if made == call))
+            .cloned()
+    }
+
+    /// Steps that are taken back as a whole at present.
+    #[must_use]
+    pub fn undone(&self) -> std::collections::BTreeSet<u64> {
+        let told = self.told();
+        let mut undone = std::collections::BTreeSet::new();
+        for step in told.steps.values() {
+            if step.state == StepState::Open {
+                continue;
+            }
+            match &step.origin {
+                Origin::Undo { steps, whole: true } => undone.extend(steps.iter().copied()),
+                Origin::Redo { steps, whole: true } => {
+                    for redone in steps {
+                        if let Some(Step {
+                            origin: Origin::Undo { steps, .. },
+                            ..
+                        }) = told.steps.get(redone)
+                        {
+                            for step in steps {
+                                undone.remove(step);
+                            }
+                        }
+                        undone.insert(*redone);
+                    }
+                }
+                _ => {}
+            }
+        }
+        undone
+    }
+
+    /// Keeps what stands there before a call, and notes that it begins. The call may run when this
+    /// is done.
+    ///
+    /// # Errors
+    /// Nothing was kept; a call that changes named files must not run then.
+    pub fn begin(&self, begin: Begin) -> Result<Open, StoreError> {
+        self.with_room(|| self.begin_once(&begin))
+    }
+
+    fn begin_once(&self, begin: &Begin) -> Result<Open, StoreError> {
+        let store = &self.store;
+        let _using = store.using();
+        let before = self.images_before(&begin.files)?;
+        let mut notes = Vec::new();
+        let (watched, tree) = if begin.folders.is_empty() {
+            let before = before.clone();
+            (Watched::Files { before }, None)
+        } else {
+            let tree = look(&begin.folders, &store.known, &store.objects, &store.limits)?;
+            if tree.is_none() {
+                notes.push(TOO_MANY.to_owned());
+            }
+            let listing = match &tree {
+                Some(tree) => tree
+                    .to_bytes()
+                    .ok()
+                    .map(|bytes| store.objects.put(&bytes, Durability::System))
+                    .transpose()?,
+                None => None,
+            };
+            let roots = begin
+                .folders
+                .iter()
+                .map(|root| root.display().to_string())
+                .collect();
+            let watched = Watched::Folders {
+                roots,
+                tree: listing,
+            };
+            (watched, tree)
+        };
+        store.faults.pass(Point::ContentsKept);
+        let step = self.begin_step(
+            begin.at,
+            Origin::Call {
+                call: begin.call.clone(),
+            },
+            begin.turn,
+            &begin.title,
+            watched,
+            notes,
+        )?;
+        let watching = (!begin.folders.is_empty()).then(|| Watching {
+            roots: begin.folders.clone(),
+            tree: tree.map(|tree| store.watch(tree)),
+        });
+        Ok(Open {
+            step,
+            before,
+            watching,
+        })
+    }
+
+    /// Writes that a step begins, and gives its number.
+    pub(crate) fn begin_step(
+        &self,
+        at: u64,
+        origin: Origin,
+        turn: u32,
+        title: &str,
+        watched: Watched,
+        notes: Vec<String>,
+    ) -> Result<u64, StoreError> {
+        let mut told = self.told();
+        let step = told.steps.keys().next_back().map_or(1, |last| last + 1);
+        let record = Record::Begun {
+            step,
+            at,
+            origin,
+            turn,
+            title: title.to_owned(),
+            watched,
+            notes,
+        };
+        self.write(&record)?;
+        told.take(record);
+        drop(told);
+        self.store.faults.pass(Point::Begun);
+        Ok(step)
+    }
+
+    /// Images of the named files, and of folders on the way to them that do not exist yet: a call
+    /// that makes them shall have them taken back.
+    fn images_before(&self, files: &[PathBuf]) -> Result<Vec<Before>, StoreError> {
+        let mut before: BTreeMap<PathBuf, Image> = BTreeMap::new();
+        for file in files {
+            for folder in file.ancestors().skip(1) {
+                if folder.symlink_metadata().is_ok() {
+                    break;
+                }
+                before.insert(folder.to_path_buf(), Image::Absent);
+            }
+            let image = keep(
+                file,
+                &self.store.objects,
+                self.store.limits.file_bytes,
+                Durability::Disk,
+            )?;
+            before.insert(file.clone(), image);
+        }
+        Ok(before
+            .into_iter()
+            .map(|(path, image)| Before { path, image })
+            .collect())
+    }
+
+    /// Keeps what stands there after a call, and notes what it changed.
+    ///
+    /// # Errors
+    /// The step stays open; it is ended when the history is opened again.
+    pub fn end(&self, open: Open) -> Result<Step, StoreError> {
+        self.store.faults.pass(Point::Changed);
+        let ended = self.with_room(|| self.end_once(&open));
+        if let Some(Watching {
+            tree: Some((number, _)),
+            ..
+        }) = &open.watching
+        {
+            self.store.unwatch(*number);
+        }
+        let (files, notes) = ended?;
+        self.end_step(open.step, files, notes, None)
+    }
+
+    fn end_once(&self, open: &Open) -> Result<(Vec<FileStep>, Vec<String>), StoreError> {
+        let _using = self.store.using();
+        let mut files = self.compare_named(&open.before)?;
+        let mut notes = Vec::new();
+        if let Some(Watching {
+            roots,
+            tree: Some((_, tree)),
+        }) = &open.watching
+        {
+            let store = &self.store;
+            match look(roots, &store.known, &store.objects, &store.limits)? {
+                Some(after) => {
+                    let before = tree.lock().unwrap_or_else(PoisonError::into_inner);
+                    let difference = compare(&before, &after, |path| self.show(path));
+                    files.retain(|file| {
+                        !difference.files.iter().any(|other| other.path == file.path)
+                    });
+                    files.extend(difference.files);
+                    files.sort_by(|one, other| one.path.cmp(&other.path));
+                    notes = difference.notes;
+                }
+                None => notes.push(UNCOMPARED.to_owned()),
+            }
+        }
+        Ok((files, notes))
+    }
+
+    /// What became of named files.
+    pub(crate) fn compare_named(&self, before: &[Before]) -> Result<Vec<FileStep>, StoreError> {
+        let mut files = Vec::new();
+        for Before { path, image } in before {
+            let after = keep(
+                path,
+                &self.store.objects,
+                self.store.limits.file_bytes,
+                Durability::Disk,
+            )?;
+            if after != *image {
+                files.push(FileStep {
+                    path: path.clone(),
+                    before: image.clone(),
+                    after,
+                });
+            }
+        }
+        Ok(files)
+    }
+
+    /// Writes that a step ended.
+    pub(crate) fn end_step(
+        &self,
+        step: u64,
+        files: Vec<FileStep>,
+        notes: Vec<String>,
+        origin: Option<Origin>,
+    ) -> Result<Step, StoreError> {
+        self.store
+            .changed_by_another(files.iter().map(|file| (&file.path, &file.after)));
+        let record = Record::Ended {
+            step,
+            files,
+            notes,
+            origin,
+        };
+        self.write(&record)?;
+        let mut told = self.told();
+        told.take(record);
+        let ended = told.steps.get(&step).cloned();
+        drop(told);
+        ended.ok_or_else(|| StoreError::Journal {
+            path: self.store.journal(&self.session),
+            source: std::io::Error::other("the step is not in the journal"),
+        })
+    }
+
+    /// Says that a file was looked at and found good as it is, or takes that back.
+    ///
+    /// # Errors
+    /// The journal cannot be written.
+    pub fn mark_reviewed(&self, path: &Path, image: Option<Image>) -> Result<(), StoreError> {
+        let record = Record::Reviewed {
+            path: path.to_path_buf(),
+            image,
+        };
+        self.write(&record)?;
+        self.told().take(record);
+        Ok(())
+    }
+
+    /// Whether a file with this image was found good.
+    #[must_use]
+    pub fn is_reviewed(&self, path: &Path, image: &Image) -> bool {
+        self.told().reviewed.get(path) == Some(image)
+    }
+
+    pub(crate) fn write(&self, record: &Record) -> Result<(), StoreError> {
+        self.journal
+            .append(record)
+            .map_err(|source| StoreError::Journal {
+                path: self.store.journal(&self.session),
+                source,
+            })
+    }
+
+    /// Tries again once, with what may be let go let go.
+    pub(crate) fn with_room<T>(
+        &self,
+        attempt: impl Fn() -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        match attempt() {
+            Err(StoreError::Object(ObjectError::Full { .. })) => {
+                self.store.collect();
+                attempt()
+            }
+            other => other,
+        }
+    }
+
+    pub(crate) fn show(&self, path: &Path) -> String {
+        adroit_workspace::display_path(path.strip_prefix(&self.shown_from).unwrap_or(path))
+    }
+}

@@ -1,0 +1,406 @@
+//! What an undo would do, worked out before anything is done.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::History;
+use crate::hunks::{HunkRange, without_hunks};
+use crate::image::{Content, Hash, Image, capture};
+use crate::journal::{Step, StepState};
+use crate::merge::{Merged, merge};
+
+/// Which files, and of each which places; all where nothing is said.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// The files, each with its places; no places mean the whole file. Nothing: every file.
+    pub files: Option<BTreeMap<PathBuf, Vec<HunkRange>>>,
+}
+
+impl Selection {
+    /// Every file, whole.
+    #[must_use]
+    pub fn everything() -> Self {
+        Self::default()
+    }
+
+    fn hunks(&self, path: &Path) -> Option<&[HunkRange]> {
+        const WHOLE: &[HunkRange] = &[];
+        match &self.files {
+            None => Some(WHOLE),
+            Some(files) => files.get(path).map(Vec::as_slice),
+        }
+    }
+}
+
+/// What an undo would do.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// The steps that are taken back.
+    pub steps: Vec<u64>,
+    /// Each file of them.
+    pub files: Vec<PlannedFile>,
+    /// What is not covered by the steps, in sentences.
+    pub notes: Vec<String>,
+    /// Whether the steps are taken back as a whole.
+    pub whole: bool,
+    /// Names this very plan: another state of the disk gives another.
+    pub fingerprint: String,
+}
+
+/// What an undo would do to one file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlannedFile {
+    /// Absolute, links resolved.
+    pub path: PathBuf,
+    /// What stands there now.
+    pub now: Image,
+    /// Its bytes, where it is a file that may be kept.
+    pub now_bytes: Option<Vec<u8>>,
+    /// What would become of it.
+    pub verdict: Verdict,
+}
+
+/// What an undo would do to one file, and whether it may.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// It is as it was already.
+    Nothing,
+    /// It becomes what it was; nobody changed it since.
+    Restore {
+        /// What it becomes.
+        to: Target,
+    },
+    /// Somebody changed it since, elsewhere: both changes fit together.
+    Merge {
+        /// What it becomes.
+        to: Target,
+    },
+    /// Somebody changed it since at the same place. Left as it is unless something else is chosen.
+    Conflict {
+        /// What it becomes where the later change is given up.
+        to: Target,
+        /// What it becomes with the places marked, where it has lines.
+        marked: Option<Target>,
+    },
+    /// It cannot be restored.
+    Impossible {
+        /// Why, in a sentence.
+        why: String,
+    },
+}
+
+/// What a file becomes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Target {
+    /// The image.
+    pub image: Image,
+    /// Its bytes, where it is a file.
+    pub bytes: Option<Vec<u8>>,
+}
+
+impl Target {
+    fn file(bytes: Vec<u8>, mode: u32) -> Self {
+        let image = Image::File {
+            content: Content::Kept(Hash::of(&bytes)),
+            mode,
+            size: bytes.len() as u64,
+        };
+        Self {
+            image,
+            bytes: Some(bytes),
+        }
+    }
+}
+
+impl History {
+    /// Works out what taking back these steps would do. Nothing is changed.
+    #[must_use]
+    pub fn plan(&self, steps: &[u64], selection: &Selection) -> Plan {
+        let taken: Vec<Step> = {
+            let told = self.told();
+            steps
+                .iter()
+                .filter_map(|step| told.steps.get(step).cloned())
+                .collect()
+        };
+        let mut chains: BTreeMap<PathBuf, Vec<(Image, Image)>> = BTreeMap::new();
+        let mut notes = Vec::new();
+        for step in &taken {
+            notes.extend(step.notes.iter().cloned());
+            match step.state {
+                StepState::Done => {}
+                StepState::Open => notes.push(format!(
+                    "\"{}\" still runs and is left as it is.",
+                    step.title
+                )),
+                StepState::Forgotten => notes.push(format!(
+                    "\"{}\" lies too far back: what its files were is no longer kept.",
+                    step.title
+                )),
+            }
+            if step.state != StepState::Done {
+                continue;
+            }
+            for file in &step.files {
+                chains
+                    .entry(file.path.clone())
+                    .or_default()
+                    .push((file.before.clone(), file.after.clone()));
+            }
+        }
+        notes.dedup();
+        let whole = selection.files.is_none()
+            && taken.iter().all(|step| step.state == StepState::Done)
+            && !taken.is_empty();
+        let files: Vec<PlannedFile> = chains
+            .into_iter()
+            .filter_map(|(path, chain)| {
+                let hunks = selection.hunks(&path)?;
+                Some(self.plan_file(path, chain, hunks))
+            })
+            .collect();
+        let fingerprint = fingerprint(steps, &files);
+        Plan {
+            steps: steps.to_vec(),
+            files,
+            notes,
+            whole,
+            fingerprint,
+        }
+    }
+
+    fn plan_file(
+        &self,
+        path: PathBuf,
+        mut chain: Vec<(Image, Image)>,
+        hunks: &[HunkRange],
+    ) -> PlannedFile {
+        let (now, now_bytes) = capture(&path, self.store.limits.file_bytes);
+        let mut replaced = None;
+        if !hunks.is_empty() {
+            match self.partly(&chain, hunks) {
+                Ok((pair, bytes)) => {
+                    chain = vec![pair];
+                    replaced = Some(bytes);
+                }
+                Err(why) => {
+                    let verdict = Verdict::Impossible { why };
+                    return PlannedFile {
+                        path,
+                        now,
+                        now_bytes,
+                        verdict,
+                    };
+                }
+            }
+        }
+        let verdict = Folding {
+            history: self,
+            replaced,
+        }
+        .back(&now, now_bytes.as_deref(), &chain);
+        PlannedFile {
+            path,
+            now,
+            now_bytes,
+            verdict,
+        }
+    }
+
+    /// The change with only some of its places taken back, as one change.
+    fn partly(
+        &self,
+        chain: &[(Image, Image)],
+        hunks: &[HunkRange],
+    ) -> Result<((Image, Image), Vec<u8>), String> {
+        const WHOLE_ONLY: &str =
+            "Single places of this file cannot be restored; restore all of it.";
+        let (Some((before, _)), Some((_, after))) = (chain.first(), chain.last()) else {
+            return Err(WHOLE_ONLY.to_owned());
+        };
+        let bytes = |image: &Image| match image {
+            Image::Absent => Some(Vec::new()),
+            image => self.store.content(image).ok().flatten(),
+        };
+        let mixed = bytes(before)
+            .zip(bytes(after))
+            .and_then(|(old, new)| without_hunks(&old, &new, hunks))
+            .ok_or(WHOLE_ONLY)?;
+        let mode = after.mode().or(before.mode()).unwrap_or(0o644);
+        let target = Target::file(mixed, mode);
+        let bytes = target.bytes.unwrap_or_default();
+        Ok(((target.image, after.clone()), bytes))
+    }
+}
+
+/// Goes back through the changes of one file, the newest first.
+struct Folding<'h> {
+    history: &'h History,
+    /// The content of a state that no step had: places were chosen.
+    replaced: Option<Vec<u8>>,
+}
+
+/// How far back one has come.
+struct At {
+    image: Image,
+    bytes: Option<Vec<u8>>,
+    merged: bool,
+}
+
+impl Folding<'_> {
+    fn back(&self, now: &Image, now_bytes: Option<&[u8]>, chain: &[(Image, Image)]) -> Verdict {
+        let mut at = At {
+            image: now.clone(),
+            bytes: now_bytes.map(<[u8]>::to_vec),
+            merged: false,
+        };
+        for (index, (before, after)) in chain.iter().enumerate().rev() {
+            match self.one(&at, before, after) {
+                Ok(next) => at = next,
+                Err(Hindrance::Lost(why)) => return Verdict::Impossible { why },
+                Err(Hindrance::Conflict(marked)) => {
+                    let first = chain.first().map_or(before, |(first, _)| first);
+                    return match self.target(first) {
+                        Ok(to) => Verdict::Conflict {
+                            to,
+                            // Marks of a place in the middle would be marked again by the next.
+                            marked: marked.filter(|_| index == 0),
+                        },
+                        Err(why) => Verdict::Impossible { why },
+                    };
+                }
+            }
+        }
+        if at.image == *now {
+            return Verdict::Nothing;
+        }
+        let to = Target {
+            image: at.image,
+            bytes: at.bytes,
+        };
+        if at.merged {
+            Verdict::Merge { to }
+        } else {
+            Verdict::Restore { to }
+        }
+    }
+
+    fn one(&self, at: &At, before: &Image, after: &Image) -> Result<At, Hindrance> {
+        if at.image == *after {
+            let target = self.target(before).map_err(Hindrance::Lost)?;
+            return Ok(At {
+                image: target.image,
+                bytes: target.bytes,
+                merged: at.merged,
+            });
+        }
+        if at.image == *before {
+            return Ok(At {
+                image: at.image.clone(),
+                bytes: at.bytes.clone(),
+                merged: at.merged,
+            });
+        }
+        // A folder that still holds something of others, or has other bits: it stays.
+        if at.image.is_directory() && after.is_directory() && !before.is_directory() {
+            let target = self.target(before).map_err(Hindrance::Lost)?;
+            return Ok(At {
+                image: target.image,
+                bytes: target.bytes,
+                merged: at.merged,
+            });
+        }
+        self.merged(at, before, after)
+    }
+
+    fn merged(&self, at: &At, before: &Image, after: &Image) -> Result<At, Hindrance> {
+        let target = self.target(before).map_err(Hindrance::Lost)?;
+        let old = target.bytes;
+        let new = self.bytes(after);
+        let (Some(old), Some(new), Some(present)) = (old, new, at.bytes.as_ref()) else {
+            return Err(Hindrance::Conflict(None));
+        };
+        let mode = merged_mode(at.image.mode(), before.mode(), after.mode());
+        match merge(&new, present, &old) {
+            Merged::Clean(bytes) => {
+                let target = Target::file(bytes, mode);
+                Ok(At {
+                    image: target.image,
+                    bytes: target.bytes,
+                    merged: true,
+                })
+            }
+            Merged::Conflict { marked } => Err(Hindrance::Conflict(
+                marked.map(|bytes| Target::file(bytes, mode)),
+            )),
+        }
+    }
+
+    fn bytes(&self, image: &Image) -> Option<Vec<u8>> {
+        if let (Some(replaced), Some(hash)) = (&self.replaced, image.hash())
+            && Hash::of(replaced) == hash
+        {
+            return Some(replaced.clone());
+        }
+        self.history.store.content(image).ok().flatten()
+    }
+
+    /// What a file becomes, with its bytes at hand: an undo never finds out half way.
+    fn target(&self, image: &Image) -> Result<Target, String> {
+        if let Some(why) = image.not_kept() {
+            return Err(format!("What it was cannot be restored: {why}."));
+        }
+        let bytes = match image.hash() {
+            None => None,
+            Some(_) => Some(
+                self.bytes(image)
+                    .ok_or("What it was is no longer kept, or is damaged.")?,
+            ),
+        };
+        Ok(Target {
+            image: image.clone(),
+            bytes,
+        })
+    }
+}
+
+enum Hindrance {
+    Lost(String),
+    Conflict(Option<Target>),
+}
+
+/// The bits that somebody set since stay; where nobody did they go back.
+fn merged_mode(now: Option<u32>, before: Option<u32>, after: Option<u32>) -> u32 {
+    let now = now.unwrap_or(0o644);
+    match (before, after) {
+        (Some(before), Some(after)) if now == after => before,
+        _ => now,
+    }
+}
+
+fn fingerprint(steps: &[u64], files: &[PlannedFile]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    let mut add = |text: &str| {
+        hasher.update(text.as_bytes());
+        hasher.update(&[0]);
+    };
+    for step in steps {
+        add(&step.to_string());
+    }
+    for file in files {
+        add(&file.path.to_string_lossy());
+        add(&format!("{:?}", file.now));
+        add(&match &file.verdict {
+            Verdict::Nothing => "nothing".to_owned(),
+            Verdict::Restore { to } => format!("restore {:?}", to.image),
+            Verdict::Merge { to } => format!("merge {:?}", to.image),
+            Verdict::Conflict { to, marked } => format!(
+                "conflict {:?} {:?}",
+                to.image,
+                marked.as_ref().map(|marked| &marked.image)
+            ),
+            Verdict::Impossible { why } => format!("impossible {why}"),
+        });
+    }
+    hasher.finalize().to_hex()[..32].to_owned()
+}

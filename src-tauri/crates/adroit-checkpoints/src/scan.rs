@@ -1,0 +1,367 @@
+//! A look at the whole workspace, before and after a call that may write anywhere.
+//!
+//! The first look reads every file; later ones read only files whose size, number or times changed
+//! since, so that the usual look costs one `stat` a file.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+
+use crate::image::{Hash, Image, NotKept, Stamp, keep, not_kept};
+use crate::journal::FileStep;
+use crate::limits::{Limits, ScanLimits};
+use crate::objects::{Durability, ObjectError, Objects};
+use crate::walk::{Names, walk};
+
+/// A file changed so shortly before it was read may change once more within the same tick of the
+/// file system's clock, and would then look unchanged.
+const TICK: Duration = Duration::from_millis(40);
+/// Names of a note before it says "and more".
+const NAMED: usize = 5;
+
+/// What stood in the workspace at one moment.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tree {
+    pub(crate) entries: BTreeMap<PathBuf, Image>,
+    roots: Vec<PathBuf>,
+    ignored: BTreeMap<PathBuf, Option<Stamp>>,
+    repository: Vec<(PathBuf, Option<Stamp>)>,
+}
+
+/// What of a tree is kept on the disk, for the case of a crash.
+#[derive(Serialize, Deserialize)]
+struct Listing {
+    entries: Vec<Listed>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Listed {
+    #[serde(with = "crate::path_text")]
+    path: PathBuf,
+    image: Image,
+}
+
+impl Tree {
+    /// Takes what somebody else changed meanwhile for what stood there.
+    pub(crate) fn set(&mut self, path: &Path, image: &Image) {
+        if !self.roots.iter().any(|root| path.starts_with(root)) {
+            return;
+        }
+        if image.is_absent() {
+            self.entries.remove(path);
+        } else {
+            self.entries.insert(path.to_path_buf(), image.clone());
+        }
+    }
+
+    pub(crate) fn to_bytes(&self) -> Result<Vec<u8>, serde_json::Error> {
+        let entries = self
+            .entries
+            .iter()
+            .map(|(path, image)| Listed {
+                path: path.clone(),
+                image: image.clone(),
+            })
+            .collect();
+        serde_json::to_vec(&Listing { entries })
+    }
+
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self, serde_json::Error> {
+        let listing: Listing = serde_json::from_slice(bytes)?;
+        Ok(Self {
+            entries: listing
+                .entries
+                .into_iter()
+                .map(|listed| (listed.path, listed.image))
+                .collect(),
+            ..Self::default()
+        })
+    }
+}
+
+/// What was read of files before, by path.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    images: Mutex<HashMap<PathBuf, (Stamp, Image)>>,
+}
+
+impl Known {
+    /// Takes what was known out, for one look. Two looks at once both stay correct: what is missing
+    /// is read again.
+    fn take(&self) -> HashMap<PathBuf, (Stamp, Image)> {
+        std::mem::take(&mut *self.images.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn put(&self, images: HashMap<PathBuf, (Stamp, Image)>) {
+        let mut known = self.images.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.is_empty() {
+            *known = images;
+        } else {
+            known.extend(images);
+        }
+    }
+
+    /// Contents that the next look would not read again.
+    pub(crate) fn hashes(&self) -> HashSet<Hash> {
+        self.images
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .values()
+            .filter_map(|(_, image)| image.hash())
+            .collect()
+    }
+
+    /// Nothing is known any more: contents were let go.
+    pub(crate) fn forget(&self) {
+        self.take();
+    }
+}
+
+/// Looks at the folders. `None` where they hold more files than may be looked at.
+///
+/// # Errors
+/// The store cannot take the contents.
+pub(crate) fn look(
+    roots: &[PathBuf],
+    known: &Known,
+    objects: &Objects,
+    limits: &Limits,
+) -> Result<Option<Tree>, ObjectError> {
+    let names = walk(roots, limits.scan.files);
+    if names.too_many {
+        return Ok(None);
+    }
+    let before = known.take();
+    let reading = Reading {
+        before: &before,
+        objects,
+        file_bytes: limits.file_bytes,
+        budget: Budget::new(&limits.scan),
+        now: SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(0, |since| since.as_nanos() as i128),
+    };
+    let read = reading.all(&names);
+    let seen = match read {
+        Ok(seen) => seen,
+        Err(error) => {
+            known.put(before);
+            return Err(error);
+        }
+    };
+    let mut tree = Tree {
+        ignored: names.ignored,
+        repository: repository(roots),
+        roots: roots.to_vec(),
+        entries: BTreeMap::new(),
+    };
+    let mut trusted = HashMap::with_capacity(seen.len());
+    for Seen { path, stamp, image } in seen {
+        if let Some(stamp) = stamp {
+            trusted.insert(path.clone(), (stamp, image.clone()));
+        }
+        tree.entries.insert(path, image);
+    }
+    known.put(trusted);
+    Ok(Some(tree))
+}
+
+/// How much one look may still read.
+struct Budget {
+    bytes: AtomicU64,
+    end: Instant,
+}
+
+impl Budget {
+    fn new(limits: &ScanLimits) -> Self {
+        Self {
+            bytes: AtomicU64::new(limits.bytes),
+            end: Instant::now() + limits.time,
+        }
+    }
+
+    fn take(&self, bytes: u64) -> bool {
+        Instant::now() < self.end
+            && self
+                .bytes
+                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
+                    left.checked_sub(bytes)
+                })
+                .is_ok()
+    }
+}
+
+struct Reading<'a> {
+    before: &'a HashMap<PathBuf, (Stamp, Image)>,
+    objects: &'a Objects,
+    file_bytes: u64,
+    budget: Budget,
+    now: i128,
+}
+
+struct Seen {
+    path: PathBuf,
+    /// Absent where the image must not be trusted the next time.
+    stamp: Option<Stamp>,
+    image: Image,
+}
+
+impl Reading<'_> {
+    /// Reads what is new, on several threads.
+    fn all(&self, names: &Names) -> Result<Vec<Seen>, ObjectError> {
+        let next = AtomicUsize::new(0);
+        let threads = std::thread::available_parallelism().map_or(2, |count| count.get().min(8));
+        let work = || {
+            let mut seen = Vec::new();
+            while let Some((path, metadata)) =
+                names.entries.get(next.fetch_add(1, Ordering::Relaxed))
+            {
+                seen.push(self.one(path, metadata)?);
+            }
+            Ok(seen)
+        };
+        std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+            let mut all = Vec::with_capacity(names.entries.len());
+            for worker in workers {
+                match worker.join() {
+                    Ok(seen) => all.extend(seen?),
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            }
+            Ok(all)
+        })
+    }
+
+    fn one(&self, path: &Path, metadata: &std::fs::Metadata) -> Result<Seen, ObjectError> {
+        let stamp = Stamp::of(metadata);
+        let trusted = |image| {
+            let settled = stamp.latest() + (TICK.as_nanos() as i128) < self.now;
+            Seen {
+                path: path.to_path_buf(),
+                stamp: settled.then_some(stamp),
+                image,
+            }
+        };
+        if let Some((known, image)) = self.before.get(path)
+            && *known == stamp
+        {
+            return Ok(trusted(image.clone()));
+        }
+        if metadata.is_file()
+            && metadata.len() <= self.file_bytes
+            && !self.budget.take(metadata.len())
+        {
+            return Ok(Seen {
+                path: path.to_path_buf(),
+                // The next look may have the budget.
+                stamp: None,
+                image: not_kept(metadata, NotKept::OverBudget),
+            });
+        }
+        let image = keep(path, self.objects, self.file_bytes, Durability::System)?;
+        Ok(trusted(image))
+    }
+}
+
+/// The files of the repositories that tell of a commit, a switch of the branch or a reset.
+fn repository(roots: &[PathBuf]) -> Vec<(PathBuf, Option<Stamp>)> {
+    roots
+        .iter()
+        .flat_map(|root| {
+            ["HEAD", "logs/HEAD", "packed-refs"].map(|name| root.join(".git").join(name))
+        })
+        .map(|path| {
+            let stamp = path.symlink_metadata().ok().map(|found| Stamp::of(&found));
+            (path, stamp)
+        })
+        .collect()
+}
+
+/// What is different between two looks.
+pub(crate) struct Difference {
+    pub(crate) files: Vec<FileStep>,
+    pub(crate) notes: Vec<String>,
+}
+
+/// Compares two looks at the same folders.
+pub(crate) fn compare(before: &Tree, after: &Tree, show: impl Fn(&Path) -> String) -> Difference {
+    let mut files = Vec::new();
+    for (path, image) in &before.entries {
+        let now = after.entries.get(path).unwrap_or(&Image::Absent);
+        if image != now {
+            files.push(FileStep {
+                path: path.clone(),
+                before: image.clone(),
+                after: now.clone(),
+            });
+        }
+    }
+    for (path, now) in &after.entries {
+        if !before.entries.contains_key(path) {
+            // A file that an ignore file hid and no longer hides was there already.
+            if before.ignored.contains_key(path) {
+                continue;
+            }
+            files.push(FileStep {
+                path: path.clone(),
+                before: Image::Absent,
+                after: now.clone(),
+            });
+        }
+    }
+    // The other way round: what is hidden now is still there.
+    files.retain(|file| !(file.after.is_absent() && hidden(after, &file.path)));
+    files.sort_by(|one, other| one.path.cmp(&other.path));
+    let notes = notes(before, after, show);
+    Difference { files, notes }
+}
+
+fn hidden(tree: &Tree, path: &Path) -> bool {
+    path.ancestors()
+        .any(|above| tree.ignored.contains_key(above))
+}
+
+fn notes(before: &Tree, after: &Tree, show: impl Fn(&Path) -> String) -> Vec<String> {
+    let mut notes = Vec::new();
+    let mut lost = Vec::new();
+    let mut changed = Vec::new();
+    for (path, stamp) in &before.ignored {
+        match after.ignored.get(path) {
+            Some(now) if now == stamp => {}
+            Some(_) => changed.push(path),
+            None if after.entries.contains_key(path) => {}
+            None => lost.push(path),
+        }
+    }
+    let mut say = |paths: Vec<&PathBuf>, what: &str| {
+        if paths.is_empty() {
+            return;
+        }
+        let mut names: Vec<String> = paths.iter().take(NAMED).map(|path| show(path)).collect();
+        if paths.len() > NAMED {
+            names.push(format!("{} more", paths.len() - NAMED));
+        }
+        notes.push(format!("{} {what}", names.join(", ")));
+    };
+    say(
+        lost,
+        "was deleted and cannot be restored: an ignore file hides it, so it was not kept.",
+    );
+    say(
+        changed,
+        "was changed and cannot be restored: an ignore file hides it, so it was not kept.",
+    );
+    if before.repository != after.repository && !before.repository.is_empty() {
+        notes.push(
+            "The git repository itself changed (a commit, a branch, a reset). Undo restores files \
+             and leaves the repository as it is."
+                .to_owned(),
+        );
+    }
+    notes
+}

@@ -1,0 +1,8 @@
+//! Steps on real folders, undone, redone and interrupted.
+
+mod collect;
+mod conflicts;
+mod crash;
+mod desk;
+mod laws;
+mod steps;

@@ -1,0 +1,241 @@
+//! One call, taken back and done again.
+
+use std::fs;
+
+use super::desk::{Desk, chmod, limits, link};
+use crate::{Outcome, StepState, Verdict};
+
+#[test]
+fn an_edit_is_taken_back_and_done_again_also_after_a_restart() {
+    let mut desk = Desk::new();
+    desk.write("a.txt", "one\n");
+    let step = desk.edit("c1", "a.txt", "two\n");
+    assert_eq!(step.files.len(), 1);
+    desk.reopen();
+    let undone = desk.undo(&[step.id]);
+    assert_eq!(desk.read("a.txt"), "one\n");
+    assert!(desk.history.undone().contains(&step.id));
+    desk.reopen();
+    let redone = desk.redo(&undone);
+    assert_eq!(desk.read("a.txt"), "two\n");
+    assert!(!desk.history.undone().contains(&step.id));
+    // And once more: a redo is a step like any other.
+    desk.undo(&[step.id]);
+    assert_eq!(desk.read("a.txt"), "one\n");
+    assert!(redone.step.id > undone.step.id);
+}
+
+#[test]
+fn a_created_file_goes_with_the_folders_that_were_made_for_it() {
+    let desk = Desk::new();
+    let step = desk.edit("c1", "deep/er/new.txt", "x");
+    let undone = desk.undo(&[step.id]);
+    assert!(!desk.path("deep").exists());
+    desk.redo(&undone);
+    assert_eq!(desk.read("deep/er/new.txt"), "x");
+}
+
+#[test]
+fn a_folder_that_somebody_put_something_into_stays() {
+    let desk = Desk::new();
+    let step = desk.edit("c1", "new/a.txt", "x");
+    desk.write("new/mine.txt", "mine");
+    let undone = desk.undo(&[step.id]);
+    assert!(!desk.path("new/a.txt").exists());
+    assert_eq!(desk.read("new/mine.txt"), "mine");
+    assert!(
+        undone
+            .files
+            .iter()
+            .any(|file| matches!(&file.outcome, Outcome::Left(why) if why.contains("folder")))
+    );
+    assert!(!desk.history.undone().contains(&step.id));
+}
+
+#[test]
+fn a_command_is_taken_back_with_everything_it_did() {
+    let desk = Desk::new();
+    desk.write("keep.txt", "keep");
+    desk.write("gone/a.txt", "a");
+    desk.write("gone/deep/b.bin", [0, 159, 146, 150]);
+    desk.write("run.sh", "#!/bin/sh\n");
+    link("keep.txt", &desk.path("link"));
+    chmod(&desk.path("gone/a.txt"), 0o600);
+    let before = desk.snapshot();
+    let step = desk.run("c1", || {
+        fs::remove_dir_all(desk.path("gone")).unwrap();
+        fs::write(desk.path("keep.txt"), "changed").unwrap();
+        chmod(&desk.path("run.sh"), 0o755);
+        link("run.sh", &desk.path("link"));
+        fs::create_dir(desk.path("fresh")).unwrap();
+        fs::write(desk.path("fresh/c"), "c").unwrap();
+    });
+    let names: Vec<_> = step
+        .files
+        .iter()
+        .map(|file| {
+            file.path
+                .strip_prefix(&desk.root)
+                .unwrap()
+                .display()
+                .to_string()
+        })
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "fresh",
+            "fresh/c",
+            "gone",
+            "gone/a.txt",
+            "gone/deep",
+            "gone/deep/b.bin",
+            "keep.txt",
+            "link",
+            "run.sh"
+        ]
+    );
+    let after = desk.snapshot();
+    let undone = desk.undo(&[step.id]);
+    assert_eq!(desk.snapshot(), before);
+    desk.redo(&undone);
+    assert_eq!(desk.snapshot(), after);
+}
+
+#[test]
+fn a_command_that_changed_nothing_leaves_nothing_to_undo() {
+    let desk = Desk::new();
+    desk.write("a.txt", "a");
+    let step = desk.run("c1", || ());
+    assert!(step.files.is_empty() && step.notes.is_empty());
+}
+
+#[test]
+fn two_looks_in_one_tick_of_the_clock_still_see_a_change_of_the_same_size() {
+    let desk = Desk::new();
+    for number in 0..40 {
+        let name = format!("f{number}");
+        desk.write(&name, "aa");
+        let step = desk.run("c", || fs::write(desk.path(&name), "bb").unwrap());
+        assert_eq!(step.files.len(), 1, "{number}");
+    }
+}
+
+#[test]
+fn ignored_files_are_named_when_they_are_lost_and_not_kept() {
+    let desk = Desk::new();
+    desk.write(".gitignore", ".env\nbuild/\n");
+    desk.write(".env", "SECRET=1");
+    desk.write("build/out.o", "x");
+    desk.write("a.txt", "a");
+    let step = desk.run("c1", || {
+        fs::remove_file(desk.path(".env")).unwrap();
+        fs::remove_dir_all(desk.path("build")).unwrap();
+        fs::remove_file(desk.path("a.txt")).unwrap();
+    });
+    assert_eq!(step.files.len(), 1);
+    assert!(step.notes[0].contains(".env") && step.notes[0].contains("build"));
+    let plan = desk.plan(&[step.id]);
+    assert!(
+        plan.notes[0].contains("cannot be restored"),
+        "{:?}",
+        plan.notes
+    );
+    desk.undo(&[step.id]);
+    assert_eq!(desk.read("a.txt"), "a");
+    assert!(!desk.path(".env").exists());
+}
+
+#[test]
+fn a_named_file_is_kept_though_it_is_ignored() {
+    let desk = Desk::new();
+    desk.write(".gitignore", ".env\n");
+    desk.write(".env", "A=1");
+    let step = desk.edit("c1", ".env", "A=2");
+    desk.undo(&[step.id]);
+    assert_eq!(desk.read(".env"), "A=1");
+}
+
+#[test]
+fn the_repository_is_not_touched_and_its_change_is_told() {
+    let desk = Desk::new();
+    desk.write(".git/HEAD", "ref: refs/heads/main\n");
+    desk.write(".git/logs/HEAD", "");
+    desk.write("a.txt", "a");
+    let step = desk.run("c1", || {
+        fs::write(desk.path(".git/logs/HEAD"), "commit").unwrap();
+        fs::write(desk.path("a.txt"), "b").unwrap();
+    });
+    assert_eq!(step.files.len(), 1);
+    assert!(step.notes[0].contains("git repository"));
+    desk.undo(&[step.id]);
+    assert_eq!(desk.read(".git/logs/HEAD"), "commit");
+    assert_eq!(desk.read("a.txt"), "a");
+}
+
+#[test]
+fn a_file_too_large_to_keep_is_named_and_left() {
+    let mut small = limits();
+    small.file_bytes = 100;
+    let desk = Desk::with(small);
+    desk.write("big.bin", vec![7; 500]);
+    desk.write("a.txt", "a");
+    let step = desk.run("c1", || {
+        fs::remove_file(desk.path("big.bin")).unwrap();
+        fs::write(desk.path("a.txt"), "b").unwrap();
+    });
+    let plan = desk.plan(&[step.id]);
+    let verdict = |name: &str| {
+        &plan
+            .files
+            .iter()
+            .find(|file| file.path.ends_with(name))
+            .unwrap()
+            .verdict
+    };
+    assert!(matches!(verdict("big.bin"), Verdict::Impossible { why } if why.contains("too large")));
+    assert!(matches!(verdict("a.txt"), Verdict::Restore { .. }));
+    let undone = desk.undo(&[step.id]);
+    assert_eq!(desk.read("a.txt"), "a");
+    assert!(!desk.history.undone().contains(&step.id), "not as a whole");
+    assert_eq!(undone.step.files.len(), 1);
+}
+
+#[test]
+fn too_many_files_are_not_compared_and_that_is_said() {
+    let mut few = limits();
+    few.scan.files = 3;
+    let desk = Desk::with(few);
+    for number in 0..5 {
+        desk.write(&format!("f{number}"), "x");
+    }
+    let step = desk.run("c1", || fs::remove_file(desk.path("f0")).unwrap());
+    assert!(step.files.is_empty());
+    assert!(step.notes[0].contains("too many files"));
+}
+
+#[test]
+fn what_another_changes_while_a_command_runs_is_not_the_commands() {
+    let desk = Desk::new();
+    desk.write("a.txt", "a");
+    desk.write("b.txt", "b");
+    let edited = desk.edit("c0", "a.txt", "edited");
+    let step = desk.run("c1", || {
+        fs::write(desk.path("b.txt"), "by the command").unwrap();
+        desk.undo(&[edited.id]);
+    });
+    assert_eq!(step.files.len(), 1);
+    assert!(step.files[0].path.ends_with("b.txt"));
+}
+
+#[test]
+fn a_step_that_still_runs_is_not_taken_back() {
+    let desk = Desk::new();
+    desk.write("a.txt", "a");
+    let begin = super::desk::begin("c1", vec![desk.path("a.txt")], Vec::new());
+    let open = desk.history.begin(begin).unwrap();
+    let plan = desk.plan(&[1]);
+    assert!(plan.files.is_empty() && plan.notes[0].contains("still runs"));
+    assert_eq!(desk.history.steps()[0].state, StepState::Open);
+    desk.history.end(open).unwrap();
+}
