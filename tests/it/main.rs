@@ -6,6 +6,7 @@
 
 mod approvals;
 mod bad_input;
+mod changes;
 mod desk;
 mod editing;
 mod failures;

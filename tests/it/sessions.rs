@@ -91,7 +91,7 @@ async fn a_message_sent_while_a_turn_runs_waits_and_can_be_taken_back() {
         .items
         .iter()
         .filter_map(|item| match &item.body {
-            ItemBody::User { text } => Some(text.as_str()),
+            ItemBody::User { text, .. } => Some(text.as_str()),
             _ => None,
         })
         .collect();

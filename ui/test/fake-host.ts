@@ -1,8 +1,10 @@
 import type {
   CallRecord,
+  ChangeList,
   ChangePreview,
   DraftChange,
   Event,
+  FileComparison,
   HookState,
   PermissionRequest,
   Project,
@@ -11,6 +13,7 @@ import type {
   SettingsChange,
   SettingsState,
   TerminalState,
+  UndoPreview,
   WireError,
 } from "../src/generated/protocol.ts";
 import type { CommandName, EventListener, Host, Input, Output } from "../src/host/host.ts";
@@ -23,6 +26,14 @@ export interface Scene {
   record: CallRecord;
   hooks: HookState[];
   terminals: TerminalState[];
+  changes: Changes;
+}
+
+/** What a fake backend says of changes. */
+export interface Changes {
+  list: ChangeList;
+  files: FileComparison[];
+  preview: UndoPreview;
 }
 
 type Bodies = { [N in CommandName]: (input: Input<N>) => Output<N> };
@@ -167,6 +178,23 @@ export class FakeHost implements Host {
         return {};
       },
       "call.record": () => scene.record,
+      "changes.list": () => scene.changes.list,
+      "changes.file": ({ path }) => {
+        const found = scene.changes.files.find((one) => one.file.path === path);
+        if (found === undefined) {
+          throw { code: "not_found", message: `${path} is not among these changes.` };
+        }
+        return found;
+      },
+      "changes.review": ({ path, reviewed }) => {
+        scene.changes.list.files = scene.changes.list.files.map((file) =>
+          file.path === path ? { ...file, reviewed } : file,
+        );
+        return {};
+      },
+      "undo.preview": () => scene.changes.preview,
+      "undo.apply": () => ({ restored: scene.changes.preview.files.length, left: [] }),
+      "session.rewind": () => ({ text: "" }),
       "settings.get": () => scene.settings,
       "hooks.list": () => ({ hooks: scene.hooks, problems: [] }),
       "settings.change": ({ change }) => changeSettings(scene.settings, change),

@@ -13,7 +13,7 @@ import type {
   TerminalState,
   View,
 } from "../src/generated/protocol.ts";
-import type { Scene } from "./fake-host.ts";
+import type { Changes, Scene } from "./fake-host.ts";
 
 const PROJECT = "/home/ada/code/lantern";
 const NOW = Date.now();
@@ -581,6 +581,108 @@ export function terminals(): TerminalState[] {
   ];
 }
 
+/** What the agent changed, as the panel of changes shows it. */
+export function changes(): Changes {
+  const place = { oldStart: 5, oldLines: 3, newStart: 5, newLines: 4 };
+  const line = (
+    kind: "context" | "added" | "removed",
+    text: string,
+    old?: number,
+    fresh?: number,
+  ) => ({
+    kind,
+    text,
+    ...(old === undefined ? {} : { oldLine: old }),
+    ...(fresh === undefined ? {} : { newLine: fresh }),
+    emphasis: [],
+    missingNewline: false,
+  });
+  const hunks = [
+    {
+      ...place,
+      lines: [
+        line("context", "pub fn dawn(level: u16) -> u16 {", 5, 5),
+        line("removed", "    level * 2", 6),
+        line("added", "    // Never brighter than the lamp allows.", undefined, 6),
+        line("added", "    level.saturating_mul(2).min(300)", undefined, 7),
+        line("context", "}", 7, 8),
+      ],
+    },
+    {
+      oldStart: 20,
+      oldLines: 2,
+      newStart: 21,
+      newLines: 3,
+      lines: [
+        line("context", "#[test]", 20, 21),
+        line("added", "#[ignore]", undefined, 22),
+        line("context", "fn is_dark_at_night() {", 21, 23),
+      ],
+    },
+  ];
+  const dawn = {
+    path: "src/dawn.rs",
+    change: "updated" as const,
+    kind: "text" as const,
+    added: 3,
+    removed: 1,
+    reviewed: false,
+  };
+  const files = [
+    dawn,
+    {
+      ...dawn,
+      path: "src/dusk.rs",
+      change: "created" as const,
+      added: 12,
+      removed: 0,
+      reviewed: true,
+    },
+    { ...dawn, path: "docs/old.md", change: "deleted" as const, added: 0, removed: 40 },
+  ];
+  const diff = {
+    path: dawn.path,
+    change: dawn.change,
+    hunks,
+    added: 3,
+    removed: 1,
+    hiddenHunks: 0,
+    notes: [],
+  };
+  return {
+    list: { files, notes: [], turn: 2, undoable: true },
+    files: files.map((file) => ({
+      file,
+      diff: { ...diff, path: file.path, change: file.change },
+      invisible: file === dawn ? ["Permission bits: 644 became 755."] : [],
+      byHunk: file === dawn,
+    })),
+    preview: {
+      fingerprint: "f1",
+      files: [
+        { path: "src/dawn.rs", effect: "restore", diff, choices: [] },
+        {
+          path: "src/noon.rs",
+          effect: "conflict",
+          reason:
+            "It was changed since at the same place. It stays as it is unless you choose otherwise.",
+          diff: { ...diff, path: "src/noon.rs" },
+          choices: ["keep", "overwrite", "mark"],
+        },
+        {
+          path: "big.bin",
+          effect: "impossible",
+          reason: "What it was cannot be restored: it is too large to be kept.",
+          choices: [],
+        },
+      ],
+      notes: [
+        ".env was deleted and cannot be restored: an ignore file hides it, so it was not kept.",
+      ],
+    },
+  };
+}
+
 /** A whole scene. */
 export function scene(part: Partial<Scene> = {}): Scene {
   return {
@@ -590,6 +692,7 @@ export function scene(part: Partial<Scene> = {}): Scene {
     record: RECORD,
     hooks: hooks(),
     terminals: terminals(),
+    changes: changes(),
     ...part,
   };
 }

@@ -229,6 +229,27 @@ text: string, };
 export type Breadth = "exact" | "prefix" | "tool";
 
 /**
+ * What one call changed on the disk.
+ */
+export type CallChanges = { 
+/**
+ * The files, folders that only hold them left out; cut where there are many.
+ */
+files: Array<ChangedFile>, 
+/**
+ * How many more there are.
+ */
+more: number, 
+/**
+ * What is not covered, in sentences: ignored files that were lost, a folder too large.
+ */
+notes: Array<string>, 
+/**
+ * Whether it is taken back.
+ */
+state: ChangeState, };
+
+/**
  * One `tool_use` block. Given by the model's server where it gives one.
  */
 export type CallId = string;
@@ -268,7 +289,11 @@ elapsedMs?: number,
 /**
  * The live terminal, while there is one.
  */
-terminal?: TerminalId, };
+terminal?: TerminalId, 
+/**
+ * What it changed on the disk, once it ended; absent where that was nothing.
+ */
+changes?: CallChanges, };
 
 /**
  * All that is known of a call.
@@ -306,6 +331,27 @@ call: CallId, };
 export type CallStatus = "writing" | "queued" | "waiting" | "running" | "succeeded" | "failed" | "denied" | "cancelled";
 
 /**
+ * The changes of a scope.
+ */
+export type ChangeList = { 
+/**
+ * The files, by path.
+ */
+files: Array<ChangedFile>, 
+/**
+ * What is not covered, in sentences.
+ */
+notes: Array<string>, 
+/**
+ * The number of the newest turn; 0 before the first.
+ */
+turn: number, 
+/**
+ * Whether something in it can be taken back.
+ */
+undoable: boolean, };
+
+/**
  * What a change would do.
  */
 export type ChangePreview = { 
@@ -317,6 +363,23 @@ view: View | null,
  * Why it cannot.
  */
 problem: string | null, };
+
+/**
+ * Which changes.
+ */
+export type ChangeScope = { "type": "call", 
+/**
+ * Which.
+ */
+call: CallId, } | { "type": "turn", 
+/**
+ * Its number in the session, from 1.
+ */
+turn: number, } | { "type": "since", 
+/**
+ * The turn's number.
+ */
+turn: number, } | { "type": "session" } | { "type": "git" };
 
 /**
  * A change of settings.
@@ -334,6 +397,58 @@ session: SessionId | null,
  * The change.
  */
 change: SettingsChange, };
+
+/**
+ * Whether a change is taken back.
+ */
+export type ChangeState = "made" | "undone" | "gone";
+
+/**
+ * One file that changed.
+ */
+export type ChangedFile = { 
+/**
+ * The path, relative to the project where it is inside.
+ */
+path: string, 
+/**
+ * What happened to it.
+ */
+change: FileChange, 
+/**
+ * What it is.
+ */
+kind: ChangedKind, 
+/**
+ * Lines added; absent where lines mean nothing, or were not counted.
+ */
+added?: number, 
+/**
+ * Lines removed.
+ */
+removed?: number, 
+/**
+ * A person looked at this very content and found it good.
+ */
+reviewed: boolean, };
+
+/**
+ * What a changed thing is.
+ */
+export type ChangedKind = "text" | "binary" | "image" | "link" | "folder" | "other";
+
+/**
+ * Which changes.
+ */
+export type ChangesQuery = { 
+/**
+ * Of which session.
+ */
+session: SessionId, 
+/**
+ * Of what in it.
+ */
+scope: ChangeScope, };
 
 /**
  * A rule to check against a pending request.
@@ -689,6 +804,49 @@ survivors: Survivors | null, };
 export type FileChange = "created" | "updated" | "deleted";
 
 /**
+ * A choice for one file.
+ */
+export type FileChoice = { 
+/**
+ * Which file.
+ */
+path: string, 
+/**
+ * What is done with it.
+ */
+choice: UndoChoice, };
+
+/**
+ * One file of a scope, old against new.
+ */
+export type FileComparison = { 
+/**
+ * Which, and how it changed.
+ */
+file: ChangedFile, 
+/**
+ * The lines that changed.
+ */
+diff: Diff, 
+/**
+ * What differs and cannot be seen in the lines: endings, byte order mark, trailing space, hidden
+ * characters, permission bits, where a link points.
+ */
+invisible: Array<string>, 
+/**
+ * The old picture as base64 with its type, where it is one.
+ */
+oldImage?: ImageData, 
+/**
+ * The new one.
+ */
+newImage?: ImageData, 
+/**
+ * Whether single places can be taken back.
+ */
+byHunk: boolean, };
+
+/**
  * One file of a list.
  */
 export type FileEntry = { 
@@ -713,6 +871,27 @@ path: string,
  * The lines.
  */
 lines: Array<MatchLine>, };
+
+/**
+ * Which changed file.
+ */
+export type FileQuery = { 
+/**
+ * Of which session.
+ */
+session: SessionId, 
+/**
+ * Of what in it.
+ */
+scope: ChangeScope, 
+/**
+ * As the list names it.
+ */
+path: string, 
+/**
+ * True where places that differ in white space only are left out.
+ */
+ignoreSpace: boolean, };
 
 /**
  * What a call folds under.
@@ -908,6 +1087,40 @@ newLines: number,
 lines: Array<DiffLine>, };
 
 /**
+ * A place of change, by its line numbers in the diff that was shown.
+ */
+export type HunkPlace = { 
+/**
+ * As [`crate::view::Hunk::old_start`].
+ */
+oldStart: number, 
+/**
+ * As there.
+ */
+oldLines: number, 
+/**
+ * As there.
+ */
+newStart: number, 
+/**
+ * As there.
+ */
+newLines: number, };
+
+/**
+ * A picture.
+ */
+export type ImageData = { 
+/**
+ * For example `image/png`.
+ */
+mediaType: string, 
+/**
+ * Base64 of the bytes.
+ */
+data: string, };
+
+/**
  * One entry of the transcript.
  */
 export type Item = { 
@@ -927,7 +1140,11 @@ export type ItemBody = { "type": "user",
 /**
  * The text.
  */
-text: string, } | { "type": "assistant", 
+text: string, 
+/**
+ * The number of the turn that it began, from 1.
+ */
+turn?: number, } | { "type": "assistant", 
 /**
  * Markdown.
  */
@@ -1326,6 +1543,49 @@ rows: number,
  * Columns.
  */
 columns: number, };
+
+/**
+ * Whether a changed file was looked at and found good.
+ */
+export type ReviewMark = { 
+/**
+ * Of which session.
+ */
+session: SessionId, 
+/**
+ * Of what in it.
+ */
+scope: ChangeScope, 
+/**
+ * As the list names it.
+ */
+path: string, 
+/**
+ * True where it was. The mark falls when the file changes again.
+ */
+reviewed: boolean, };
+
+/**
+ * How far back to go in a conversation.
+ */
+export type RewindSession = { 
+/**
+ * Which session.
+ */
+session: SessionId, 
+/**
+ * The turn whose message, and everything after it, goes out of the conversation.
+ */
+turn: number, };
+
+/**
+ * What was taken out of the conversation.
+ */
+export type Rewound = { 
+/**
+ * The message's text, to be said in other words.
+ */
+text: string, };
 
 /**
  * What a rule would cover.
@@ -1997,6 +2257,149 @@ since: number,
 activity: string, };
 
 /**
+ * What is done with a file that was changed since.
+ */
+export type UndoChoice = "keep" | "overwrite" | "mark";
+
+/**
+ * What would happen to a file.
+ */
+export type UndoEffect = "restore" | "recreate" | "remove" | "merge" | "conflict" | "nothing" | "impossible";
+
+/**
+ * One file, or places of it.
+ */
+export type UndoFile = { 
+/**
+ * As the list of changes names it.
+ */
+path: string, 
+/**
+ * The places; none for the whole file.
+ */
+hunks: Array<HunkPlace>, };
+
+/**
+ * A file that was left as it is.
+ */
+export type UndoLeft = { 
+/**
+ * Which.
+ */
+path: string, 
+/**
+ * Why.
+ */
+reason: string, };
+
+/**
+ * What taking something back would do. Nothing is done yet.
+ */
+export type UndoPreview = { 
+/**
+ * Names this very preview: it holds only while no file changes.
+ */
+fingerprint: string, 
+/**
+ * Each file.
+ */
+files: Array<UndoPreviewFile>, 
+/**
+ * What is not covered, in sentences.
+ */
+notes: Array<string>, };
+
+/**
+ * What would become of one file.
+ */
+export type UndoPreviewFile = { 
+/**
+ * Which.
+ */
+path: string, 
+/**
+ * What would happen.
+ */
+effect: UndoEffect, 
+/**
+ * Why, where it is not plain.
+ */
+reason?: string, 
+/**
+ * What would change, from what stands there now; where it is a conflict, what would be lost by
+ * going back.
+ */
+diff?: Diff, 
+/**
+ * What can be chosen for a conflict beside leaving the file.
+ */
+choices: Array<UndoChoice>, };
+
+/**
+ * Which changes to preview an undo of.
+ */
+export type UndoQuery = { 
+/**
+ * Of which session.
+ */
+session: SessionId, 
+/**
+ * What to take back.
+ */
+target: UndoTarget, };
+
+/**
+ * An undo that was previewed.
+ */
+export type UndoRequest = { 
+/**
+ * Of which session.
+ */
+session: SessionId, 
+/**
+ * What to take back.
+ */
+target: UndoTarget, 
+/**
+ * As the preview named itself.
+ */
+fingerprint: string, 
+/**
+ * For files that were changed since; those without a choice stay as they are.
+ */
+choices: Array<FileChoice>, };
+
+/**
+ * What was taken back.
+ */
+export type UndoResult = { 
+/**
+ * Files that are what they were.
+ */
+restored: number, 
+/**
+ * Files that were left, each with the reason.
+ */
+left: Array<UndoLeft>, };
+
+/**
+ * What to take back.
+ */
+export type UndoTarget = { 
+/**
+ * Of which changes.
+ */
+scope: ChangeScope, 
+/**
+ * Which files of them; absent for all.
+ */
+files: Array<UndoFile> | null, 
+/**
+ * True where an earlier undo of them is taken back.
+ */
+redo: boolean, };
+
+/**
  * Tokens of one answer.
  */
 export type Usage = { 
@@ -2118,6 +2521,18 @@ export interface Commands {
   "mode.set": { input: SetMode; output: Empty };
   /** The decision record of a call. */
   "call.record": { input: CallRef; output: CallRecord };
+  /** The files that a call, a turn or the session changed, or that differ from the last commit. */
+  "changes.list": { input: ChangesQuery; output: ChangeList };
+  /** One of those files, old against new. */
+  "changes.file": { input: FileQuery; output: FileComparison };
+  /** Says that a changed file was looked at and found good, or takes that back. */
+  "changes.review": { input: ReviewMark; output: Empty };
+  /** What taking changes back would do. Nothing is done. */
+  "undo.preview": { input: UndoQuery; output: UndoPreview };
+  /** Takes changes back as the preview said. */
+  "undo.apply": { input: UndoRequest; output: UndoResult };
+  /** Goes back in the conversation to before a message; gives its text back. */
+  "session.rewind": { input: RewindSession; output: Rewound };
   /** All settings with their sources. */
   "settings.get": { input: SettingsQuery; output: SettingsState };
   /** Changes a setting. */

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::History;
 use crate::hunks::{HunkRange, without_hunks};
 use crate::image::{Content, Hash, Image, capture};
-use crate::journal::{Step, StepState};
+use crate::journal::{FileStep, Step, StepState};
 use crate::merge::{Merged, merge};
 
 /// Which files, and of each which places; all where nothing is said.
@@ -112,6 +112,9 @@ impl Target {
     }
 }
 
+/// Each file with its changes, oldest first: what stood there before and after.
+type Chains = BTreeMap<PathBuf, Vec<(Image, Image)>>;
+
 impl History {
     /// Works out what taking back these steps would do. Nothing is changed.
     #[must_use]
@@ -123,7 +126,7 @@ impl History {
                 .filter_map(|step| told.steps.get(step).cloned())
                 .collect()
         };
-        let mut chains: BTreeMap<PathBuf, Vec<(Image, Image)>> = BTreeMap::new();
+        let mut chains = Chains::new();
         let mut notes = Vec::new();
         for step in &taken {
             notes.extend(step.notes.iter().cloned());
@@ -152,6 +155,27 @@ impl History {
         let whole = selection.files.is_none()
             && taken.iter().all(|step| step.state == StepState::Done)
             && !taken.is_empty();
+        self.plan_chains(steps, chains, selection, notes, whole)
+    }
+
+    /// Works out what it would do to make each file what it was before, whoever changed it.
+    #[must_use]
+    pub fn plan_files(&self, files: Vec<FileStep>, selection: &Selection) -> Plan {
+        let chains = files
+            .into_iter()
+            .map(|file| (file.path, vec![(file.before, file.after)]))
+            .collect();
+        self.plan_chains(&[], chains, selection, Vec::new(), false)
+    }
+
+    fn plan_chains(
+        &self,
+        steps: &[u64],
+        chains: Chains,
+        selection: &Selection,
+        notes: Vec<String>,
+        whole: bool,
+    ) -> Plan {
         let files: Vec<PlannedFile> = chains
             .into_iter()
             .filter_map(|(path, chain)| {

@@ -10,9 +10,9 @@ use fs_err as fs;
 use rustix::fs::FlockOperation;
 
 use crate::fault::Faults;
-use crate::image::Image;
+use crate::image::{Content, Hash, Image};
 use crate::limits::Limits;
-use crate::objects::{ObjectError, Objects};
+use crate::objects::{Durability, ObjectError, Objects};
 use crate::scan::{Known, Tree};
 
 /// A step could not be kept.
@@ -107,6 +107,26 @@ impl Store {
             Some(hash) => Ok(Some(self.objects.get(hash)?)),
             None => Ok(None),
         }
+    }
+
+    /// Keeps a content that comes from elsewhere: a commit.
+    ///
+    /// # Errors
+    /// The store cannot take it.
+    pub fn keep_bytes(&self, bytes: &[u8]) -> Result<Hash, StoreError> {
+        Ok(self.objects.put(bytes, Durability::System)?)
+    }
+
+    /// As [`Store::keep_bytes`], as the image of a file with these permission bits.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn keep_file(&self, bytes: &[u8], mode: u32) -> Result<Image, StoreError> {
+        Ok(Image::File {
+            content: Content::Kept(self.keep_bytes(bytes)?),
+            mode,
+            size: bytes.len() as u64,
+        })
     }
 
     /// The bounds.

@@ -7,8 +7,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use adroit_engine::{
-    Ask, Consent, ConsentAnswer, CurrentDirectory, Engine, Execution, Permissions, Pool,
-    ResultStore, Unobserved,
+    Ask, Consent, ConsentAnswer, CurrentDirectory, Engine, Execution, NoCheckpoints, Permissions,
+    Pool, ResultStore, Unobserved,
 };
 use adroit_hooks::NoHooks;
 use adroit_permissions::{PermissionSnapshot, RuleSet, WorkspaceFacts};
@@ -126,6 +126,7 @@ fn engine() -> Arc<Engine> {
         })),
         consent: Arc::new(Nobody),
         observer: Arc::new(Unobserved),
+        checkpoints: Arc::new(NoCheckpoints),
         hooks: NoHooks::shared(),
         results: ResultStore::new(Path::new("/nonexistent/results")),
         limits: Limits::default(),

@@ -16,7 +16,7 @@ use adroit_tool::{Cancellation, FileState, Limits};
 use crate::executor::Executor;
 use crate::pipeline;
 use crate::pool::Pool;
-use crate::ports::{Consent, Observer, Permissions};
+use crate::ports::{Checkpoints, Consent, Observer, Permissions};
 use crate::store::ResultStore;
 
 /// What all calls of one agent share. Cheap to clone: a change of the pool or of the
@@ -31,6 +31,8 @@ pub struct Engine {
     pub consent: Arc<dyn Consent>,
     /// Who is told.
     pub observer: Arc<dyn Observer>,
+    /// Who keeps what calls change.
+    pub checkpoints: Arc<dyn Checkpoints>,
     /// The hooks.
     pub hooks: Arc<dyn Hooks>,
     /// Where long results go. Its folder is also where a tool may leave long output.

@@ -45,6 +45,9 @@ pub use batch::{Batches, batches};
 pub use engine::{CurrentDirectory, Engine, Execution, MAX_CONCURRENCY_VARIABLE, ToolResult};
 pub use executor::{DiscardReport, DiscardedCall, Executor};
 pub use pool::{Discovered, Pool, PoolTool, definition};
-pub use ports::{Ask, CallUpdate, Consent, ConsentAnswer, Observer, Permissions, Unobserved};
+pub use ports::{
+    Ask, CallUpdate, Checkpoints, Consent, ConsentAnswer, NoCheckpoints, Observer, Permissions,
+    Starting, Unobserved,
+};
 pub use schedule::{CallState, Schedule};
 pub use store::{ResultStore, StoreError};

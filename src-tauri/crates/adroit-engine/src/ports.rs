@@ -4,12 +4,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use adroit_permissions::{PermissionSnapshot, QuestionDetails};
+use adroit_permissions::{PermissionSnapshot, QuestionDetails, Subject};
 use adroit_protocol::event::CallStatus;
 use adroit_protocol::record::ConsentRecord;
 use adroit_protocol::view::View;
 use adroit_protocol::{CallId, TerminalId};
-use adroit_tool::{Cancellation, Draft};
+use adroit_tool::{Cancellation, Draft, ToolFailure};
+use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use serde_json::Value;
 
@@ -67,6 +68,42 @@ pub enum ConsentAnswer {
     Deny(ConsentRecord),
     /// The question was withdrawn.
     Cancelled,
+}
+
+/// Keeps what calls change, so that it can be taken back.
+pub trait Checkpoints: Send + Sync {
+    /// A call that may change something is about to run. It runs when this is done.
+    ///
+    /// `Err` where what it names could not be kept: it does not run then.
+    fn before(&self, starting: Starting) -> BoxFuture<'_, Result<(), ToolFailure>>;
+
+    /// That call has ended, however it did.
+    fn after<'a>(&'a self, call: &'a CallId) -> BoxFuture<'a, ()>;
+}
+
+/// A call that is about to run.
+#[derive(Clone, Debug)]
+pub struct Starting {
+    /// Which.
+    pub call: CallId,
+    /// In a few words, as its tool presents it.
+    pub title: String,
+    /// What it is about: a file, a command. Tells where it may change something.
+    pub subject: Subject,
+}
+
+/// Nothing is kept.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoCheckpoints;
+
+impl Checkpoints for NoCheckpoints {
+    fn before(&self, _starting: Starting) -> BoxFuture<'_, Result<(), ToolFailure>> {
+        std::future::ready(Ok(())).boxed()
+    }
+
+    fn after<'a>(&'a self, _call: &'a CallId) -> BoxFuture<'a, ()> {
+        std::future::ready(()).boxed()
+    }
 }
 
 /// Is told how calls go. Called from the calls' own tasks: must be quick and must not block.

@@ -7,6 +7,8 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+pub use crate::changes::{ChangeList, FileComparison, UndoPreview, UndoResult};
+use crate::changes::{ChangeScope, FileChoice, UndoTarget};
 pub use crate::event::SessionSnapshot;
 use crate::permission::{Answer, Behavior, Mode, RuleEntry, RuleScope};
 use crate::record::DecisionRecord;
@@ -54,6 +56,18 @@ macro_rules! command_table {
             "mode.set" mode_set(SetMode) -> Empty;
             /// The decision record of a call.
             "call.record" call_record(CallRef) -> CallRecord;
+            /// The files that a call, a turn or the session changed, or that differ from the last commit.
+            "changes.list" changes_list(ChangesQuery) -> ChangeList;
+            /// One of those files, old against new.
+            "changes.file" changes_file(FileQuery) -> FileComparison;
+            /// Says that a changed file was looked at and found good, or takes that back.
+            "changes.review" changes_review(ReviewMark) -> Empty;
+            /// What taking changes back would do. Nothing is done.
+            "undo.preview" undo_preview(UndoQuery) -> UndoPreview;
+            /// Takes changes back as the preview said.
+            "undo.apply" undo_apply(UndoRequest) -> UndoResult;
+            /// Goes back in the conversation to before a message; gives its text back.
+            "session.rewind" session_rewind(RewindSession) -> Rewound;
             /// All settings with their sources.
             "settings.get" settings_get(SettingsQuery) -> SettingsState;
             /// Changes a setting.
@@ -276,6 +290,65 @@ wire! {
         input: serde_json::Value,
         /// What the model got back.
         result: Option<String>,
+    }
+    /// Which changes.
+    struct ChangesQuery {
+        /// Of which session.
+        session: SessionId,
+        /// Of what in it.
+        scope: ChangeScope,
+    }
+    /// Which changed file.
+    struct FileQuery {
+        /// Of which session.
+        session: SessionId,
+        /// Of what in it.
+        scope: ChangeScope,
+        /// As the list names it.
+        path: String,
+        /// True where places that differ in white space only are left out.
+        ignore_space: bool,
+    }
+    /// Whether a changed file was looked at and found good.
+    struct ReviewMark {
+        /// Of which session.
+        session: SessionId,
+        /// Of what in it.
+        scope: ChangeScope,
+        /// As the list names it.
+        path: String,
+        /// True where it was. The mark falls when the file changes again.
+        reviewed: bool,
+    }
+    /// Which changes to preview an undo of.
+    struct UndoQuery {
+        /// Of which session.
+        session: SessionId,
+        /// What to take back.
+        target: UndoTarget,
+    }
+    /// An undo that was previewed.
+    struct UndoRequest {
+        /// Of which session.
+        session: SessionId,
+        /// What to take back.
+        target: UndoTarget,
+        /// As the preview named itself.
+        fingerprint: String,
+        /// For files that were changed since; those without a choice stay as they are.
+        choices: Vec<FileChoice>,
+    }
+    /// How far back to go in a conversation.
+    struct RewindSession {
+        /// Which session.
+        session: SessionId,
+        /// The turn whose message, and everything after it, goes out of the conversation.
+        turn: u32,
+    }
+    /// What was taken out of the conversation.
+    struct Rewound {
+        /// The message's text, to be said in other words.
+        text: String,
     }
     /// Which settings.
     struct SettingsQuery {

@@ -7,6 +7,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use crate::changes::CallChanges;
 use crate::message::Usage;
 use crate::permission::{Mode, PermissionRequest, RequestEnd};
 use crate::view::{Tone, View};
@@ -248,6 +249,10 @@ pub enum ItemBody {
     User {
         /// The text.
         text: String,
+        /// The number of the turn that it began, from 1.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        turn: Option<u32>,
     },
     /// What the model said.
     Assistant {
@@ -307,6 +312,10 @@ pub struct CallItem {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub terminal: Option<TerminalId>,
+    /// What it changed on the disk, once it ended; absent where that was nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub changes: Option<CallChanges>,
 }
 
 /// How far a call is.

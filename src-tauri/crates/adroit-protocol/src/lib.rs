@@ -11,6 +11,7 @@
 //! tool by name. Every type that crosses to the UI derives `TS`, so that a change
 //! here that the UI does not follow is a compile error there.
 
+pub mod changes;
 pub mod command;
 pub mod error;
 pub mod event;

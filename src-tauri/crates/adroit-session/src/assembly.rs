@@ -14,6 +14,7 @@ use adroit_tools::{BackgroundTasks, CommandSettings};
 use adroit_workspace::Workspace;
 
 use crate::approvals::{Approvals, NobodyToAsk};
+use crate::checkpoints::{Checkpointing, KeptBy};
 use crate::hooks::{Notifying, SessionHooks};
 use crate::permissions::SessionPermissions;
 use crate::session::{OpenError, Shared};
@@ -80,6 +81,7 @@ pub(crate) fn build_engine(
     observing: &Arc<Observing>,
     hooks: &Arc<SessionHooks>,
     state: &Arc<SessionState>,
+    checkpointing: &Arc<Checkpointing>,
     interactive: bool,
 ) -> Result<Arc<Engine>, OpenError> {
     let effective = shared
@@ -135,6 +137,7 @@ pub(crate) fn build_engine(
         permissions: Arc::clone(permissions) as _,
         consent,
         observer,
+        checkpoints: Arc::new(KeptBy(Arc::clone(checkpointing))),
         hooks: Arc::clone(hooks.runtime()) as _,
         results: ResultStore::new(results),
         limits: Limits::default(),

@@ -91,6 +91,12 @@ impl AppDirectories {
         self.project_data(project).join("sessions")
     }
 
+    /// What calls in a project changed, kept so that it can be taken back.
+    #[must_use]
+    pub fn checkpoints(&self, project: &Path) -> PathBuf {
+        self.project_data(project).join("checkpoints")
+    }
+
     /// Results and output of one session that were too long for the model.
     #[must_use]
     pub fn results(&self, project: &Path, session: &SessionId) -> PathBuf {

@@ -28,6 +28,7 @@ pub mod terminals;
 pub mod transcript;
 
 mod assembly;
+mod checkpoints;
 mod clock;
 mod comments;
 mod file;
@@ -36,6 +37,7 @@ mod permissions;
 mod turn;
 mod watched;
 
+pub use checkpoints::{UndoError, forget_changes};
 pub use directories::AppDirectories;
 pub use session::{OpenError, Session, SessionOptions, Shared};
 pub use sitting::Sitting;

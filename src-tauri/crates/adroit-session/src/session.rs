@@ -21,6 +21,7 @@ use adroit_tools::BackgroundTasks;
 use crate::AppDirectories;
 use crate::approvals::Approvals;
 use crate::assembly::{build_engine, remember};
+use crate::checkpoints::Checkpointing;
 use crate::clock::now_ms;
 use crate::file::FileError;
 use crate::hooks::SessionHooks;
@@ -89,8 +90,13 @@ pub struct Session {
     pub(crate) engine: Arc<Engine>,
     pub(crate) observing: Arc<Observing>,
     pub(crate) hooks: Arc<SessionHooks>,
+    pub(crate) checkpointing: Arc<Checkpointing>,
     pub(crate) conversation: Mutex<Vec<Message>>,
     pub(crate) calls: Mutex<HashMap<CallId, KnownCall>>,
+    /// What the model is told with the next request.
+    pub(crate) untold: Mutex<Vec<String>>,
+    /// Places in the conversation to which one can go back, oldest first.
+    pub(crate) marks: Mutex<Vec<transcript::Mark>>,
     approvals: Arc<Approvals>,
     permissions: Arc<SessionPermissions>,
     terminals: Arc<TerminalRegistry>,
@@ -118,7 +124,7 @@ impl Session {
         let resumed = options.resume.is_some();
         let id = options.resume.clone().unwrap_or_else(SessionId::generate);
         let transcript = Arc::new(Transcript::new(&shared.directories, &project, &id));
-        let replayed = if resumed {
+        let mut replayed = if resumed {
             let read = transcript::read(transcript.path())?;
             if read.damaged > 0 {
                 tracing::warn!(damaged = read.damaged, path = %transcript.path().display(), "damaged lines were passed over");
@@ -129,6 +135,17 @@ impl Session {
         };
         let permissions =
             SessionPermissions::new(&shared, &project, options.trusted, replayed.mode);
+        let additional = crate::permissions::folders(
+            &shared
+                .settings
+                .effective(Some(&project), permissions.trusted()),
+            &project,
+            shared.directories.home(),
+        );
+        let checkpointing = Checkpointing::new(&shared.directories, &project, &id, additional);
+        if resumed {
+            checkpointing.resume(replayed.turns, &mut replayed.items);
+        }
         let snapshot = SessionSnapshot {
             session: id.clone(),
             project: project.display().to_string(),
@@ -156,7 +173,10 @@ impl Session {
             Arc::clone(&shared.emit),
             tasks.clone(),
         );
-        let observing = Arc::new(Observing::new(Arc::clone(&state)));
+        let observing = Arc::new(Observing::new(
+            Arc::clone(&state),
+            Arc::clone(&checkpointing),
+        ));
         let hooks = SessionHooks::new(
             &shared,
             &project,
@@ -177,6 +197,7 @@ impl Session {
             &observing,
             &hooks,
             &state,
+            &checkpointing,
             options.interactive,
         )?;
         let session = Arc::new(Self {
@@ -187,8 +208,11 @@ impl Session {
             engine,
             observing,
             hooks,
+            checkpointing,
             conversation: Mutex::new(replayed.messages),
             calls: Mutex::new(replayed.calls),
+            untold: Mutex::default(),
+            marks: Mutex::new(replayed.marks),
             approvals,
             permissions,
             terminals,
@@ -366,6 +390,12 @@ impl Session {
         if let Some(cancellation) = &work.running {
             cancellation.cancel(reason);
         }
+    }
+
+    /// Does something while no turn runs and none can begin; `None` where one runs.
+    pub(crate) fn at_rest<T>(&self, act: impl FnOnce() -> T) -> Option<T> {
+        let work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
+        work.running.is_none().then(act)
     }
 
     /// True while a turn runs.

@@ -182,6 +182,7 @@ pub(crate) mod tests {
         );
         let gone = state.add_item(ItemBody::User {
             text: "x".to_owned(),
+            turn: None,
         });
         state.change(SessionChange::ItemsRemoved { items: vec![gone] });
         state.change(SessionChange::ModeChanged { mode: Mode::Plan });

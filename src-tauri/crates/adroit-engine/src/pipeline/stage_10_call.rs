@@ -21,9 +21,11 @@ use tracing::{Instrument, Span};
 
 use super::call::{Call, Ending};
 use super::panic_message;
+use super::present::present;
 use super::stage_08_consent::Approved;
 use super::stage_09_span_start::Started;
 use crate::pool::PoolTool;
+use crate::ports::Starting;
 use crate::wording;
 
 /// A call that has run.
@@ -67,6 +69,11 @@ pub(super) async fn run(call: &Call, started: Started) -> Result<Ran, Ending> {
         stage.note("cancelled before it ran");
         return Err(ending);
     }
+    let keeps = !call.is_read_only();
+    if keeps && let Err(failure) = keep(call, &tool, &input).await {
+        stage.note(format!("not run: {}", failure.code));
+        return Err(Ending::Failed(failure));
+    }
     call.begin();
     call.tell_stage(
         CallStatus::Running,
@@ -77,6 +84,9 @@ pub(super) async fn run(call: &Call, started: Started) -> Result<Ran, Ending> {
     );
     let ended = drive(call, &tool, &input).instrument(span.clone()).await;
     call.end();
+    if keeps {
+        call.engine.checkpoints.after(&call.id).await;
+    }
     let reason = call.context.cancellation.reason();
     let outcome = match (ended, reason) {
         (Some(Ok(outcome)), _) => {
@@ -135,6 +145,17 @@ fn authorized_input(
     }
     let parsed = tool.tool().parse(Arc::clone(authorized.input()));
     parsed.map_err(|problem| Ending::Failed(ToolFailure::new(problem.code, problem.message)))
+}
+
+/// Has what the call may change kept before it runs. Not cut short by a cancellation: half of a
+/// look at the files is of no use, and its end is bounded.
+async fn keep(call: &Call, tool: &PoolTool, input: &ParsedInput) -> Result<(), ToolFailure> {
+    let starting = Starting {
+        call: call.id.clone(),
+        title: present(call, ErasedStage::Queued { input }).title,
+        subject: tool.tool().subject(input, &call.context),
+    };
+    call.engine.checkpoints.before(starting).await
 }
 
 /// Runs the tool and tells its progress. `None` when it was dropped.

@@ -516,6 +516,7 @@ impl World {
             permissions: rules.clone(),
             consent: person.clone(),
             observer: updates.clone(),
+            checkpoints: Arc::new(NoCheckpoints),
             hooks: NoHooks::shared(),
             results: ResultStore::new(folder.path().join("results")),
             limits: Limits::default(),

@@ -1,5 +1,6 @@
 //! The engine with tools, rules and people that are made for tests.
 
+mod checkpoints;
 mod executor;
 mod failures;
 mod fixture;

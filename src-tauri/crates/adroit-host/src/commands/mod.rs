@@ -1,5 +1,6 @@
 //! The bodies of the commands, one file a family.
 
+mod changes;
 mod hooks;
 mod project;
 mod request;
@@ -14,6 +15,10 @@ use adroit_protocol::command::{
     SessionList, SessionRef, SessionSnapshot, SetMode, SetSecret, SettingsQuery, SettingsState,
     SubmitMessage, TerminalList, TerminalProcesses, TerminalRef, TerminalShown, TerminalState,
     TrustProject, WriteTerminal,
+};
+use adroit_protocol::command::{
+    ChangeList, ChangesQuery, FileComparison, FileQuery, ReviewMark, RewindSession, Rewound,
+    UndoPreview, UndoQuery, UndoRequest, UndoResult,
 };
 use adroit_protocol::{ErrorCode, WireError};
 
@@ -104,6 +109,30 @@ impl CommandBodies for App {
 
     async fn call_record(&self, input: CallRef) -> Answer<CallRecord> {
         session::call_record(self, &input)
+    }
+
+    async fn changes_list(&self, input: ChangesQuery) -> Answer<ChangeList> {
+        changes::list(self, input).await
+    }
+
+    async fn changes_file(&self, input: FileQuery) -> Answer<FileComparison> {
+        changes::file(self, input).await
+    }
+
+    async fn changes_review(&self, input: ReviewMark) -> Answer<Empty> {
+        changes::review(self, input).await
+    }
+
+    async fn undo_preview(&self, input: UndoQuery) -> Answer<UndoPreview> {
+        changes::preview(self, input).await
+    }
+
+    async fn undo_apply(&self, input: UndoRequest) -> Answer<UndoResult> {
+        changes::apply(self, input).await
+    }
+
+    async fn session_rewind(&self, input: RewindSession) -> Answer<Rewound> {
+        changes::rewind(self, &input)
     }
 
     async fn settings_get(&self, input: SettingsQuery) -> Answer<SettingsState> {

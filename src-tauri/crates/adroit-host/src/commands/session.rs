@@ -44,6 +44,7 @@ pub(super) fn delete(app: &App, id: &SessionId) -> Answer<Empty> {
         None => project_of(app, id)?,
     };
     transcript::delete(&app.inner.shared.directories, &folder, id).map_err(failed)?;
+    adroit_session::forget_changes(&app.inner.shared.directories, &folder, id);
     Ok(Empty {})
 }
 

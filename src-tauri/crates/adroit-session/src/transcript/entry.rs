@@ -1,5 +1,6 @@
 //! The lines of a transcript.
 
+use adroit_protocol::changes::CallChanges;
 use adroit_protocol::event::CallStatus;
 use adroit_protocol::message::{Message, ResultContent, Usage};
 use adroit_protocol::permission::Mode;
@@ -94,6 +95,9 @@ pub enum EntryBody {
         view: View,
         /// Why it was allowed, or not.
         record: DecisionRecord,
+        /// What it changed on the disk.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        changes: Option<CallChanges>,
     },
     /// Messages that a tool added after the results.
     Added {
@@ -106,6 +110,17 @@ pub enum EntryBody {
         calls: Vec<CallId>,
         /// What the model is told of them.
         note: Option<String>,
+    },
+    /// The person went back to before a turn's message: it and what followed is out of the
+    /// conversation, and stays in the file.
+    Rewound {
+        /// The turn.
+        turn: u32,
+    },
+    /// What the model is told with the next message: the person took something back.
+    Told {
+        /// The words.
+        text: String,
     },
     /// A remark of the program.
     Notice {

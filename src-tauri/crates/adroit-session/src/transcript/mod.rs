@@ -5,11 +5,13 @@
 //! place. Nothing here rewrites a transcript.
 
 mod entry;
+mod mark;
 mod read;
 mod replay;
 mod store;
 
 pub use entry::{Entry, EntryBody};
+pub use mark::Mark;
 pub use read::{ReadTranscript, read};
 pub use replay::{KnownCall, Replayed, replay};
 pub use store::{Transcript, TranscriptError, delete, find, list};

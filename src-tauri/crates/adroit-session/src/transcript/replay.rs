@@ -11,6 +11,7 @@ use adroit_protocol::{CallId, ItemId};
 use serde_json::Value;
 
 use super::entry::{Entry, EntryBody};
+use super::mark::Mark;
 
 /// What the model is told of a call that the app did not live to see end.
 const UNKNOWN_OUTCOME: &str = "The app stopped while this call ran, so its outcome is unknown. It was not run again. \
@@ -31,6 +32,10 @@ pub struct Replayed {
     pub mode: Option<Mode>,
     /// Tokens so far.
     pub usage: Usage,
+    /// Turns so far, those that were taken back included: a number is never used twice.
+    pub turns: u32,
+    /// Places in the conversation to which one can go back, oldest first.
+    pub marks: Vec<Mark>,
     /// Calls whose outcome is unknown.
     pub unknown_outcomes: Vec<CallId>,
 }
@@ -68,6 +73,8 @@ struct Replay {
     /// What the next user message begins with.
     notes: Vec<String>,
     discarded: HashSet<CallId>,
+    /// How many entries showed before each turn that can be gone back to.
+    begins: Vec<usize>,
 }
 
 impl Replay {
@@ -90,6 +97,7 @@ impl Replay {
                 elapsed_ms,
                 view,
                 record,
+                changes,
             } => {
                 let item = CallItem {
                     call: call.clone(),
@@ -100,11 +108,14 @@ impl Replay {
                     started_at: None,
                     elapsed_ms: Some(elapsed_ms),
                     terminal: None,
+                    changes,
                 };
                 self.result(call, item, content, is_error, Some(record));
             }
             EntryBody::Added { messages } => self.added.extend(messages),
             EntryBody::Discarded { calls, note } => self.discard(calls, note),
+            EntryBody::Rewound { turn } => self.rewind(turn),
+            EntryBody::Told { text } => self.notes.push(text),
             EntryBody::Notice { tone, text, hint } => {
                 self.show(ItemBody::Notice { tone, text, hint })
             }
@@ -121,7 +132,17 @@ impl Replay {
 
     fn user(&mut self, text: String) {
         self.close();
-        self.show(ItemBody::User { text: text.clone() });
+        self.done.turns += 1;
+        self.done.marks.push(Mark::of(
+            self.done.turns,
+            &self.done.messages,
+            self.notes.clone(),
+        ));
+        self.begins.push(self.done.items.len());
+        self.show(ItemBody::User {
+            text: text.clone(),
+            turn: Some(self.done.turns),
+        });
         let mut content: Vec<Content> = self
             .notes
             .drain(..)
@@ -140,6 +161,20 @@ impl Replay {
             role: Role::User,
             content: vec![Content::Text { text }],
         });
+    }
+
+    fn rewind(&mut self, turn: u32) {
+        self.close();
+        let Some(index) = self.done.marks.iter().position(|mark| mark.turn == turn) else {
+            return;
+        };
+        let mark = self.done.marks.split_off(index).swap_remove(0);
+        mark.cut(&mut self.done.messages);
+        self.done
+            .items
+            .truncate(self.begins.get(index).copied().unwrap_or_default());
+        self.begins.truncate(index);
+        self.notes.splice(0..0, mark.notes);
     }
 
     fn announce(&mut self, call: CallId, name: String, input: Value) {
@@ -343,6 +378,7 @@ fn unfinished(call: &CallId, name: &str) -> CallItem {
         started_at: None,
         elapsed_ms: None,
         terminal: None,
+        changes: None,
     }
 }
 

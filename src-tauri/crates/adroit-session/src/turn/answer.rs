@@ -342,6 +342,7 @@ impl Streaming<'_> {
             elapsed_ms: u64::try_from(result.elapsed.as_millis()).unwrap_or(u64::MAX),
             view: result.view.clone(),
             record: result.record.clone(),
+            changes: self.session.checkpointing.changes_of(&result.call),
         })
     }
 

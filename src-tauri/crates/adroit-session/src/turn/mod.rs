@@ -119,13 +119,16 @@ impl Run<'_> {
     /// Takes the person's message into the conversation, unless a hook keeps it from there.
     async fn begin(&mut self, text: String) -> Result<Option<TurnEnd>, TranscriptError> {
         let session = self.session;
-        session
-            .state
-            .add_item(ItemBody::User { text: text.clone() });
+        session.state.add_item(ItemBody::User {
+            text: text.clone(),
+            turn: Some(session.checkpointing.turn() + 1),
+        });
         let (kept, context) = self.before_prompt(&text).await?;
         if kept.is_some() {
             return Ok(kept);
         }
+        let turn = session.checkpointing.begin_turn();
+        session.mark_turn(turn);
         session
             .transcript
             .append(EntryBody::User { text: text.clone() })?;
@@ -136,6 +139,7 @@ impl Run<'_> {
             });
             session.write(EntryBody::Title { title });
         }
+        session.say_untold();
         session.push(Message::user(text));
         let context = context.iter().map(|words| format!("A hook says: {words}"));
         self.take_context(context.collect())?;
@@ -229,6 +233,8 @@ impl Run<'_> {
         let policy = RetryPolicy::default();
         let mut failed = 0;
         loop {
+            // The boundary at which the model hears of what the person did meanwhile.
+            self.session.say_untold();
             self.outcome.requests += 1;
             let (client, request) = self.session.request()?;
             let error =
@@ -390,6 +396,24 @@ pub(crate) enum AskError {
 }
 
 impl Session {
+    /// Has the model told something with its next request. In the transcript at once: whatever
+    /// crashes, it is told.
+    pub(crate) fn tell_model(&self, text: String) {
+        self.write(EntryBody::Told { text: text.clone() });
+        self.untold
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(text);
+    }
+
+    fn say_untold(&self) {
+        let untold =
+            std::mem::take(&mut *self.untold.lock().unwrap_or_else(PoisonError::into_inner));
+        for text in untold {
+            self.push(Message::user(text));
+        }
+    }
+
     /// Adds to the conversation; two messages of one speaker in a row become one.
     pub(crate) fn push(&self, message: Message) {
         let mut conversation = self

@@ -8,12 +8,14 @@ use adroit_protocol::event::{CallItem, CallStatus, ItemBody, SessionChange, Turn
 use adroit_protocol::view::View;
 use adroit_protocol::{CallId, ItemId};
 
+use crate::checkpoints::Checkpointing;
 use crate::clock::now_ms;
 use crate::state::SessionState;
 
 /// The calls that are shown now, with their entries.
 pub(crate) struct Observing {
     state: Arc<SessionState>,
+    checkpointing: Arc<Checkpointing>,
     shown: Mutex<HashMap<CallId, Shown>>,
 }
 
@@ -27,9 +29,10 @@ struct Shown {
 }
 
 impl Observing {
-    pub(crate) fn new(state: Arc<SessionState>) -> Self {
+    pub(crate) fn new(state: Arc<SessionState>, checkpointing: Arc<Checkpointing>) -> Self {
         Self {
             state,
+            checkpointing,
             shown: Mutex::default(),
         }
     }
@@ -89,6 +92,7 @@ impl Observing {
                     .elapsed
                     .map(|elapsed| u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)),
                 terminal: update.terminal,
+                changes: self.checkpointing.changes_of(call),
             },
         };
         // Under the lock, so that two updates of one call cannot change places.

@@ -71,10 +71,7 @@ pub(super) fn replace(
     Ok(true)
 }
 
-fn create_beside<'t>(
-    target: &'t Target<'t>,
-    mode: u32,
-) -> Result<(File, Temporary<'t>), Errno> {
+fn create_beside<'t>(target: &'t Target<'t>, mode: u32) -> Result<(File, Temporary<'t>), Errno> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC | OFlags::NOFOLLOW;
     let mode = Mode::from_raw_mode(mode);
     let mut attempt = 0;

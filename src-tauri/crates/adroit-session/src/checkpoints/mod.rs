@@ -1,0 +1,333 @@
+//! What the calls of a session change: kept before, looked at after, taken back on demand.
+
+mod compare;
+mod describe;
+mod git;
+mod invisible;
+mod rewind;
+mod scope;
+mod undo;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError, Weak};
+
+use adroit_checkpoints::{Begin, History, Limits, Open, Step, Store, StoreError};
+use adroit_engine::{Checkpoints, Starting};
+use adroit_permissions::Subject;
+use adroit_protocol::changes::{CallChanges, ChangeState};
+use adroit_protocol::event::{Item, ItemBody};
+use adroit_protocol::{CallId, SessionId};
+use adroit_shell::Access;
+use adroit_tool::ToolFailure;
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
+
+pub use undo::UndoError;
+
+use crate::AppDirectories;
+use crate::clock::now_ms;
+
+/// One store a project in this process: sessions of one folder share contents, and know what the
+/// others change meanwhile.
+static STORES: LazyLock<Mutex<HashMap<PathBuf, Weak<Store>>>> = LazyLock::new(Mutex::default);
+
+fn store(folder: &Path) -> Result<Arc<Store>, StoreError> {
+    let mut stores = STORES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(store) = stores.get(folder).and_then(Weak::upgrade) {
+        return Ok(store);
+    }
+    let store = Store::open(folder, Limits::default())?;
+    stores.retain(|_, store| store.strong_count() > 0);
+    stores.insert(folder.to_path_buf(), Arc::downgrade(&store));
+    Ok(store)
+}
+
+/// Forgets what a session changed, when the session is deleted.
+pub fn forget_changes(directories: &AppDirectories, project: &Path, session: &SessionId) {
+    let folder = directories.checkpoints(project);
+    if folder.is_dir()
+        && let Ok(store) = store(&folder)
+    {
+        store.delete(session);
+    }
+}
+
+/// Keeps what the calls of one session change.
+pub(crate) struct Checkpointing {
+    folder: PathBuf,
+    session: SessionId,
+    project: PathBuf,
+    /// Where a command may change something, and what is looked at therefore.
+    folders: Vec<PathBuf>,
+    history: OnceLock<Arc<History>>,
+    turn: AtomicU32,
+    open: Mutex<HashMap<CallId, Open>>,
+    changes: Mutex<HashMap<CallId, CallChanges>>,
+}
+
+impl Checkpointing {
+    pub(crate) fn new(
+        directories: &AppDirectories,
+        project: &Path,
+        session: &SessionId,
+        additional: Vec<PathBuf>,
+    ) -> Arc<Self> {
+        let mut folders = vec![project.to_path_buf()];
+        folders.extend(additional);
+        Arc::new(Self {
+            folder: directories.checkpoints(project),
+            session: session.clone(),
+            project: project.to_path_buf(),
+            folders,
+            history: OnceLock::new(),
+            turn: AtomicU32::new(0),
+            open: Mutex::default(),
+            changes: Mutex::default(),
+        })
+    }
+
+    /// The history, opened when it is first needed: a session that only reads costs nothing.
+    pub(crate) fn history(&self) -> Result<&Arc<History>, StoreError> {
+        if let Some(history) = self.history.get() {
+            return Ok(history);
+        }
+        let store = store(&self.folder)?;
+        let opened = History::open(store, self.session.clone(), &self.project)?;
+        Ok(self.history.get_or_init(|| opened))
+    }
+
+    /// A turn begins; gives its number, from 1.
+    pub(crate) fn begin_turn(&self) -> u32 {
+        self.turn.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// The number of the newest turn.
+    pub(crate) fn turn(&self) -> u32 {
+        self.turn.load(Ordering::Relaxed)
+    }
+
+    /// A stored session goes on after this turn. Its rows get what its calls changed.
+    pub(crate) fn resume(&self, turn: u32, items: &mut [Item]) {
+        self.turn.store(turn, Ordering::Relaxed);
+        if !self.folder.is_dir() {
+            return;
+        }
+        let history = match self.history() {
+            Ok(history) => Arc::clone(history),
+            Err(error) => {
+                tracing::error!(%error, "what the session changed is not known");
+                return;
+            }
+        };
+        let undone = history.undone();
+        let mut changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
+        for item in items {
+            let ItemBody::Call { call } = &mut item.body else {
+                continue;
+            };
+            let Some(step) = history.step_of(&call.call) else {
+                call.changes = None;
+                continue;
+            };
+            // What was counted when it ran stands in the transcript; only how it is now is new.
+            let mut known = match call.changes.take() {
+                Some(known) => Some(known),
+                None => describe::changes(&history, &step, |path| self.show(path)),
+            };
+            if let Some(known) = &mut known {
+                known.state = state(&step, &undone);
+                changes.insert(call.call.clone(), known.clone());
+            }
+            call.changes = known;
+        }
+    }
+
+    /// What a call changed; nothing before it ended.
+    pub(crate) fn changes_of(&self, call: &CallId) -> Option<CallChanges> {
+        self.changes
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(call)
+            .cloned()
+    }
+
+    /// How a path is shown: relative to the project where it is inside.
+    pub(crate) fn show(&self, path: &Path) -> String {
+        adroit_workspace::display_path(path.strip_prefix(&self.project).unwrap_or(path))
+    }
+
+    /// Takes what is known of calls anew after an undo; gives those that are different now.
+    fn refresh(&self, history: &History) -> Vec<(CallId, CallChanges)> {
+        let undone = history.undone();
+        let mut changed = Vec::new();
+        let mut all = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
+        for (call, known) in all.iter_mut() {
+            let Some(step) = history.step_of(call) else {
+                continue;
+            };
+            let now = state(&step, &undone);
+            if known.state != now {
+                known.state = now;
+                changed.push((call.clone(), known.clone()));
+            }
+        }
+        changed
+    }
+
+    fn begin(&self, starting: &Starting) -> Result<(), ToolFailure> {
+        let Some((files, folders)) = self.reach(&starting.subject) else {
+            return Ok(());
+        };
+        self.end_abandoned();
+        let begin = Begin {
+            call: starting.call.clone(),
+            turn: self.turn(),
+            title: starting.title.clone(),
+            at: now_ms(),
+            files,
+            folders,
+        };
+        let open = self
+            .history()
+            .and_then(|history| history.begin(begin))
+            .map_err(|error| refused(&error))?;
+        self.open
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(starting.call.clone(), open);
+        Ok(())
+    }
+
+    /// Files that the call names and folders in which it may change anything; `None` where it
+    /// changes no file by itself. What is not known to be harmless is looked at.
+    fn reach(&self, subject: &Subject) -> Option<(Vec<PathBuf>, Vec<PathBuf>)> {
+        match subject {
+            Subject::EditFile { path, real } => {
+                let file = real.clone().unwrap_or_else(|| path.clone());
+                Some((vec![file], Vec::new()))
+            }
+            Subject::Shell { analysis, .. } => {
+                let named = analysis
+                    .paths
+                    .iter()
+                    .filter(|path| matches!(path.access, Access::Write | Access::Remove))
+                    .filter_map(|path| path.resolved.clone())
+                    // The look at the folders sees the folder; what an ignore file hides, or what
+                    // lies elsewhere, is kept only where it is named.
+                    .filter(|path| path.symlink_metadata().is_ok_and(|found| !found.is_dir()))
+                    .collect();
+                Some((named, self.folders.clone()))
+            }
+            Subject::Mcp { .. } | Subject::Plain => Some((Vec::new(), self.folders.clone())),
+            // Calls of an agent and of a skill are calls of their own.
+            Subject::ReadFile { .. }
+            | Subject::Search { .. }
+            | Subject::Fetch { .. }
+            | Subject::Agent { .. }
+            | Subject::Skill { .. } => None,
+        }
+    }
+
+    /// Ends what a dropped call left open: calls that change something never overlap.
+    fn end_abandoned(&self) {
+        let calls: Vec<CallId> = self
+            .open
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .keys()
+            .cloned()
+            .collect();
+        for call in calls {
+            self.end(&call);
+        }
+    }
+
+    fn end(&self, call: &CallId) {
+        let open = self
+            .open
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(call);
+        let (Some(open), Ok(history)) = (open, self.history()) else {
+            return;
+        };
+        let ended = history
+            .end(open)
+            .map(|step| describe::changes(history, &step, |path| self.show(path)));
+        let changes = match ended {
+            Ok(changes) => changes,
+            Err(error) => {
+                tracing::error!(%error, "what a call changed could not be kept");
+                Some(CallChanges {
+                    notes: vec![format!(
+                        "What this call changed could not be kept: {error}. {}",
+                        error.hint()
+                    )],
+                    ..CallChanges::default()
+                })
+            }
+        };
+        if let Some(changes) = changes {
+            self.changes
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .insert(call.clone(), changes);
+        }
+    }
+}
+
+/// Whether a step is taken back.
+fn state(step: &Step, undone: &std::collections::BTreeSet<u64>) -> ChangeState {
+    if step.state == adroit_checkpoints::StepState::Forgotten {
+        ChangeState::Gone
+    } else if undone.contains(&step.id) {
+        ChangeState::Undone
+    } else {
+        ChangeState::Made
+    }
+}
+
+fn refused(error: &StoreError) -> ToolFailure {
+    ToolFailure::new(
+        "not_kept",
+        format!(
+            "The call was not run: what it would change could not be kept for an undo ({error}). {}",
+            error.hint()
+        ),
+    )
+    .with_summary("could not be made undoable")
+}
+
+/// Runs it where it may wait for the disk.
+async fn off_thread<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, tokio::task::JoinError> {
+    tokio::task::spawn_blocking(work).await
+}
+
+/// The engine's view of it: a handle, since the work is done on another thread.
+pub(crate) struct KeptBy(pub(crate) Arc<Checkpointing>);
+
+impl Checkpoints for KeptBy {
+    fn before(&self, starting: Starting) -> BoxFuture<'_, Result<(), ToolFailure>> {
+        let kept = Arc::clone(&self.0);
+        async move {
+            off_thread(move || kept.begin(&starting))
+                .await
+                .unwrap_or_else(|fault| Err(ToolFailure::new("fault", fault.to_string())))
+        }
+        .boxed()
+    }
+
+    fn after<'a>(&'a self, call: &'a CallId) -> BoxFuture<'a, ()> {
+        let (kept, call) = (Arc::clone(&self.0), call.clone());
+        async move {
+            if let Err(fault) = off_thread(move || kept.end(&call)).await {
+                tracing::error!(%fault, "the look at what a call changed ended unexpectedly");
+            }
+        }
+        .boxed()
+    }
+}
