@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::CallId;
 use crate::view::{Diff, FileChange};
+use crate::{CallId, SessionId};
 
 /// What one call changed on the disk.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -284,4 +284,84 @@ pub struct UndoLeft {
     pub path: String,
     /// Why.
     pub reason: String,
+}
+
+/// Which changes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ChangesQuery {
+    /// Of which session.
+    pub session: SessionId,
+    /// Of what in it.
+    pub scope: ChangeScope,
+}
+
+/// Which changed file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct FileQuery {
+    /// Of which session.
+    pub session: SessionId,
+    /// Of what in it.
+    pub scope: ChangeScope,
+    /// As the list names it.
+    pub path: String,
+    /// True where places that differ in white space only are left out.
+    pub ignore_space: bool,
+}
+
+/// Whether a changed file was looked at and found good.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ReviewMark {
+    /// Of which session.
+    pub session: SessionId,
+    /// Of what in it.
+    pub scope: ChangeScope,
+    /// As the list names it.
+    pub path: String,
+    /// True where it was. The mark falls when the file changes again.
+    pub reviewed: bool,
+}
+
+/// Which changes to preview an undo of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct UndoQuery {
+    /// Of which session.
+    pub session: SessionId,
+    /// What to take back.
+    pub target: UndoTarget,
+}
+
+/// An undo that was previewed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct UndoRequest {
+    /// Of which session.
+    pub session: SessionId,
+    /// What to take back.
+    pub target: UndoTarget,
+    /// As the preview named itself.
+    pub fingerprint: String,
+    /// For files that were changed since; those without a choice stay as they are.
+    pub choices: Vec<FileChoice>,
+}
+
+/// How far back to go in a conversation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct RewindSession {
+    /// Which session.
+    pub session: SessionId,
+    /// The turn whose message, and everything after it, goes out of the conversation.
+    pub turn: u32,
+}
+
+/// What was taken out of the conversation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Rewound {
+    /// The message's text, to be said in other words.
+    pub text: String,
 }

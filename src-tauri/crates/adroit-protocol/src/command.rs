@@ -7,8 +7,10 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-pub use crate::changes::{ChangeList, FileComparison, UndoPreview, UndoResult};
-use crate::changes::{ChangeScope, FileChoice, UndoTarget};
+pub use crate::changes::{
+    ChangeList, ChangesQuery, FileComparison, FileQuery, ReviewMark, RewindSession, Rewound,
+    UndoPreview, UndoQuery, UndoRequest, UndoResult,
+};
 pub use crate::event::SessionSnapshot;
 use crate::permission::{Answer, Behavior, Mode, RuleEntry, RuleScope};
 use crate::record::DecisionRecord;
@@ -290,65 +292,6 @@ wire! {
         input: serde_json::Value,
         /// What the model got back.
         result: Option<String>,
-    }
-    /// Which changes.
-    struct ChangesQuery {
-        /// Of which session.
-        session: SessionId,
-        /// Of what in it.
-        scope: ChangeScope,
-    }
-    /// Which changed file.
-    struct FileQuery {
-        /// Of which session.
-        session: SessionId,
-        /// Of what in it.
-        scope: ChangeScope,
-        /// As the list names it.
-        path: String,
-        /// True where places that differ in white space only are left out.
-        ignore_space: bool,
-    }
-    /// Whether a changed file was looked at and found good.
-    struct ReviewMark {
-        /// Of which session.
-        session: SessionId,
-        /// Of what in it.
-        scope: ChangeScope,
-        /// As the list names it.
-        path: String,
-        /// True where it was. The mark falls when the file changes again.
-        reviewed: bool,
-    }
-    /// Which changes to preview an undo of.
-    struct UndoQuery {
-        /// Of which session.
-        session: SessionId,
-        /// What to take back.
-        target: UndoTarget,
-    }
-    /// An undo that was previewed.
-    struct UndoRequest {
-        /// Of which session.
-        session: SessionId,
-        /// What to take back.
-        target: UndoTarget,
-        /// As the preview named itself.
-        fingerprint: String,
-        /// For files that were changed since; those without a choice stay as they are.
-        choices: Vec<FileChoice>,
-    }
-    /// How far back to go in a conversation.
-    struct RewindSession {
-        /// Which session.
-        session: SessionId,
-        /// The turn whose message, and everything after it, goes out of the conversation.
-        turn: u32,
-    }
-    /// What was taken out of the conversation.
-    struct Rewound {
-        /// The message's text, to be said in other words.
-        text: String,
     }
     /// Which settings.
     struct SettingsQuery {
