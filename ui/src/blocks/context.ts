@@ -1,5 +1,5 @@
 import { createContext, useContext } from "react";
-import type { LineComment, SessionId, TerminalId } from "../generated/protocol.ts";
+import type { Hunk, LineComment, SessionId, TerminalId } from "../generated/protocol.ts";
 
 /** How a diff is laid out. */
 export type DiffLayout = "unified" | "split";
@@ -14,6 +14,8 @@ export interface DiffReview {
   comments: readonly LineComment[];
   /** Says something about a line; nothing takes it back. */
   comment(comment: LineComment): void;
+  /** Takes a place that is done back; absent where it is not done yet. */
+  revert?: (hunk: Hunk) => void;
 }
 
 /** What blocks may ask of the view that they are in. They know neither the store nor the views. */

@@ -1,6 +1,7 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Event, SessionId, TerminalId } from "../generated/protocol.ts";
 import type { Host } from "../host/host.ts";
+import { type ChangesActions, changesActions } from "./changes-actions.ts";
 import type { ActionContext } from "./context.ts";
 import { type FrameClock, FrameQueue, windowFrames } from "./frames.ts";
 import { type ProjectActions, projectActions } from "./projects.ts";
@@ -19,6 +20,8 @@ export interface Adroit {
   projects: ProjectActions;
   /** Sessions, messages, requests. */
   sessions: SessionActions;
+  /** What calls changed, and taking it back. */
+  changes: ChangesActions;
   /** Settings and keys. */
   settings: SettingsActions;
   /** Terminals. */
@@ -54,6 +57,7 @@ export function createAdroit(
     store,
     projects,
     sessions,
+    changes: changesActions(context),
     settings: settingsActions(context),
     terminals,
     setPanels(change) {

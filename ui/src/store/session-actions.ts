@@ -70,7 +70,7 @@ export function sessionActions(context: ActionContext): SessionActions {
     store.setState({
       current: session,
       terminals: [],
-      panels: { ...panels, inspected: null, activeTerminal: null },
+      panels: { ...panels, inspected: null, changes: null, undoing: null, activeTerminal: null },
     });
     if (project !== null) {
       rememberPlace({ project: project.path, session });

@@ -1,6 +1,7 @@
 import type {
   AppState,
   CallId,
+  ChangeScope,
   Project,
   SessionId,
   SessionSnapshot,
@@ -9,6 +10,7 @@ import type {
   TerminalId,
   TerminalSummary,
   Tone,
+  UndoTarget,
   WireError,
 } from "../generated/protocol.ts";
 import type { Sessions } from "./sessions.ts";
@@ -28,6 +30,30 @@ export interface Panels {
   settings: SettingsTab | null;
   /** Which call the inspector explains; null while it is closed. */
   inspected: CallId | null;
+  /** Which changes are looked through; null while that panel is closed. */
+  changes: ShownChanges | null;
+  /** What is about to be taken back; null while nothing is asked. */
+  undoing: Undoing | null;
+}
+
+/** Which changes are looked through. */
+export interface ShownChanges {
+  /** Of what. */
+  scope: ChangeScope;
+  /** Its name, where it is a call. */
+  title?: string;
+  /** The file that is looked at; null for the first. */
+  path: string | null;
+}
+
+/** What is about to be taken back, with its name for the person. */
+export interface Undoing {
+  /** What. */
+  target: UndoTarget;
+  /** Of what: a call's title, a file's name. */
+  title: string;
+  /** The turn before which the conversation may go back as well. */
+  turn?: number;
 }
 
 /** A remark for the person. */
@@ -90,6 +116,8 @@ export const INITIAL: UiState = {
     activeTerminal: null,
     settings: null,
     inspected: null,
+    changes: null,
+    undoing: null,
   },
 };
 

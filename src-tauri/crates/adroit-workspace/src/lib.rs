@@ -50,4 +50,6 @@ pub use text::{
     escape_control, human_size, sniff_binary,
 };
 pub use watch::{FileChanged, FileWatch, Noticing, WatchSet, watch_files};
-pub use write::{Expected, WriteError, WriteOptions, WriteReport, write_atomic, write_atomic_with_mode};
+pub use write::{
+    Expected, WriteError, WriteOptions, WriteReport, write_atomic, write_atomic_with_mode,
+};

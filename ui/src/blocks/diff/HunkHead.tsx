@@ -1,4 +1,4 @@
-import { MessageSquarePlus } from "lucide-react";
+import { MessageSquarePlus, Undo2 } from "lucide-react";
 import type { JSX } from "react";
 import type { Hunk } from "../../generated/protocol.ts";
 import { useBlockContext } from "../context.ts";
@@ -26,6 +26,15 @@ export function HunkHead({ hunk, number, onComment }: Props): JSX.Element {
           {onComment === null ? null : (
             <button type="button" className={styles.placeButton} onClick={onComment}>
               <MessageSquarePlus size={12} aria-hidden /> Comment
+            </button>
+          )}
+          {review?.revert === undefined ? null : (
+            <button
+              type="button"
+              className={styles.placeButton}
+              onClick={() => review.revert?.(hunk)}
+            >
+              <Undo2 size={12} aria-hidden /> Revert
             </button>
           )}
           {toggle === null ? null : (

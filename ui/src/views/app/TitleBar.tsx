@@ -1,4 +1,5 @@
 import {
+  FileDiff,
   FolderSync,
   PanelLeft,
   Settings,
@@ -59,6 +60,18 @@ export function TitleBar({ project }: { project: Project }): JSX.Element {
       </AriaButton>
       <IconButton label="Switch project" onPress={() => void projects.leave()}>
         <FolderSync size={16} />
+      </IconButton>
+      <IconButton
+        label="Changes"
+        keys="Ctrl Shift G"
+        pressed={panels.changes !== null}
+        onPress={() =>
+          setPanels({
+            changes: panels.changes === null ? { scope: { type: "session" }, path: null } : null,
+          })
+        }
+      >
+        <FileDiff size={16} />
       </IconButton>
       <IconButton
         label="Terminal"

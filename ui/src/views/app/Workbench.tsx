@@ -4,6 +4,7 @@ import type { Project } from "../../generated/protocol.ts";
 import { isDialogOpen, isTyping, matchesKeys } from "../../shared/keys.ts";
 import { currentSnapshot } from "../../store/state.ts";
 import { useAdroit, useUi } from "../adroit.tsx";
+import { UndoDialog } from "../changes/UndoDialog.tsx";
 import { Conversation } from "../conversation/Conversation.tsx";
 import { Inspector } from "../inspector/Inspector.tsx";
 import { SessionList } from "../sessions/SessionList.tsx";
@@ -16,14 +17,19 @@ const TerminalPanel = lazy(() =>
   import("../terminal/TerminalPanel.tsx").then((module) => ({ default: module.TerminalPanel })),
 );
 
+const ChangesPanel = lazy(() =>
+  import("../changes/ChangesPanel.tsx").then((module) => ({ default: module.ChangesPanel })),
+);
+
 /** The regions that F6 goes through, in order; those that are not there are passed over. */
-const REGIONS = ["composer", "requests", "transcript", "terminal", "sessions"] as const;
+const REGIONS = ["composer", "requests", "transcript", "changes", "terminal", "sessions"] as const;
 
 /** The window with a project. */
 export function Workbench({ project }: { project: Project }): JSX.Element {
   const sidebar = useUi((state) => state.panels.sidebar);
   const terminal = useUi((state) => state.panels.terminal);
   const inspected = useUi((state) => state.panels.inspected);
+  const changes = useUi((state) => state.panels.changes !== null);
   useWindowKeys();
   return (
     <div className={styles.workbench}>
@@ -53,8 +59,14 @@ export function Workbench({ project }: { project: Project }): JSX.Element {
             ) : null}
           </Group>
         </main>
+        {changes ? (
+          <Suspense fallback={null}>
+            <ChangesPanel />
+          </Suspense>
+        ) : null}
         {inspected === null ? null : <Inspector call={inspected} />}
       </div>
+      <UndoDialog />
     </div>
   );
 }
@@ -72,6 +84,10 @@ function useWindowKeys(): void {
         setPanels({ terminal: !panels.terminal });
       } else if (matchesKeys(event, "Ctrl+b")) {
         setPanels({ sidebar: !panels.sidebar });
+      } else if (matchesKeys(event, "Ctrl+Shift+g")) {
+        setPanels({
+          changes: panels.changes === null ? { scope: { type: "session" }, path: null } : null,
+        });
       } else if (matchesKeys(event, "Ctrl+,")) {
         setPanels({ settings: "permissions" });
       } else if (matchesKeys(event, "Ctrl+.")) {

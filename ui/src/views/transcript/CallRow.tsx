@@ -8,6 +8,8 @@ import { SafeText } from "../../shared/SafeText.tsx";
 import { formatDuration, useNow } from "../../shared/time.ts";
 import { useAdroit } from "../adroit.tsx";
 import { useChangedOf } from "../changed.ts";
+import { ChangeChips } from "../changes/ChangeChips.tsx";
+import { UndoButton } from "../changes/UndoButton.tsx";
 import { opensByDefault, useDensity, useExpanded } from "./expansion.ts";
 import { STATUS_WORDS, StatusIcon } from "./StatusIcon.tsx";
 import styles from "./Transcript.module.css";
@@ -63,12 +65,14 @@ export const CallRow = memo(function CallRow({ call }: { call: CallItem }): JSX.
             <span className={styles.noChevron} />
           )}
         </button>
+        <UndoButton call={call} />
         <span className={styles.why}>
           <Button small look="quiet" onPress={explain} aria-label={`Why? ${view.title}`}>
             <CircleQuestionMark size={13} aria-hidden /> Why?
           </Button>
         </span>
       </div>
+      <ChangeChips call={call} />
       {open && hasBlocks ? (
         <div className={styles.blocks} id={panel}>
           <CallBlocks call={call} onWhole={explain} />

@@ -6,6 +6,7 @@ import { Notice } from "../../shared/Notice.tsx";
 import { SafeText } from "../../shared/SafeText.tsx";
 import { VisuallyHidden } from "../../shared/VisuallyHidden.tsx";
 import { Markdown } from "../../text/Markdown.tsx";
+import { RewindButton } from "../changes/RewindButton.tsx";
 import { CallRow } from "./CallRow.tsx";
 import { useExpanded } from "./expansion.ts";
 import styles from "./Transcript.module.css";
@@ -18,6 +19,7 @@ export const EntryRow = memo(function EntryRow({ item }: { item: Item }): JSX.El
       return (
         <article className={styles.user} aria-label="You" data-testid="user-message">
           <SafeText text={body.text} strictness="prose" />
+          {body.turn === undefined ? null : <RewindButton turn={body.turn} text={body.text} />}
         </article>
       );
     case "assistant":
