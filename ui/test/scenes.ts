@@ -581,6 +581,54 @@ export function terminals(): TerminalState[] {
   ];
 }
 
+/** Entries with calls that changed files. */
+export function changedItems(): Item[] {
+  const call = (part: Partial<CallItem>): CallItem => ({
+    call: "c6",
+    tool: "Bash",
+    status: "succeeded",
+    view: view({ title: "rm -r docs && ./generate.sh", summary: "320 ms" }),
+    mutating: true,
+    elapsedMs: 320,
+    ...part,
+  });
+  const list = changes().list.files;
+  return [
+    {
+      id: "i1",
+      body: { type: "user", text: "Clean the docs up and make the dawn softer.", turn: 1 },
+    },
+    {
+      id: "i2",
+      body: {
+        type: "call",
+        call: call({
+          changes: {
+            files: list,
+            more: 4,
+            notes: [
+              ".env was deleted and cannot be restored: an ignore file hides it, so it was not kept.",
+            ],
+            state: "made",
+          },
+        }),
+      },
+    },
+    {
+      id: "i3",
+      body: {
+        type: "call",
+        call: call({
+          call: "c7",
+          view: view({ title: "cargo fmt", summary: "1.1 s" }),
+          changes: { files: list.slice(0, 1), more: 0, notes: [], state: "undone" },
+        }),
+      },
+    },
+    { id: "i4", body: { type: "assistant", text: "Both are done.", streaming: false } },
+  ];
+}
+
 /** What the agent changed, as the panel of changes shows it. */
 export function changes(): Changes {
   const place = { oldStart: 5, oldLines: 3, newStart: 5, newLines: 4 };

@@ -11,6 +11,7 @@ import { FakeHost, type Scene } from "./fake-host.ts";
 import {
   bashRequest,
   call,
+  changedItems,
   editRequest,
   items,
   largeText,
@@ -126,6 +127,22 @@ const STORIES: Record<string, () => Story> = {
   hooks: () => ({ scene: scene(), act: (a) => a.setPanels({ settings: "hooks" }) }),
   files: () => ({ scene: scene(), act: (a) => a.setPanels({ settings: "files" }) }),
   inspector: () => ({ scene: scene(), act: (a) => a.setPanels({ inspected: "c6" }) }),
+  changes: () => ({
+    scene: scene({ snapshot: snapshot({ items: changedItems(), turn: idle }) }),
+    act: (a) => a.setPanels({ changes: { scope: { type: "session" }, path: null } }),
+  }),
+  rows: () => ({ scene: scene({ snapshot: snapshot({ items: changedItems(), turn: idle }) }) }),
+  undo: () => ({
+    scene: scene({ snapshot: snapshot({ items: changedItems(), turn: idle }) }),
+    act: (a) =>
+      a.setPanels({
+        undoing: {
+          target: { scope: { type: "call", call: "c6" }, files: null, redo: false },
+          title: "rm -r src/old",
+          turn: 1,
+        },
+      }),
+  }),
   remarks: () => ({
     scene: scene({ snapshot: snapshot({ turn: idle }) }),
     act: (a) => {

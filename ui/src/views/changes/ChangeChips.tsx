@@ -18,7 +18,7 @@ export function ChangeChips({ call }: { call: CallItem }): JSX.Element | null {
     return null;
   }
   const shown = view.blocks.some((block) => block.type === "diff") ? [] : changes.files;
-  const more = shown.length === 0 ? 0 : shown.length - NAMED + changes.more;
+  const more = shown.length === 0 ? 0 : Math.max(0, shown.length - NAMED) + changes.more;
   const look = (path: string | null) =>
     setPanels({
       changes: { scope: { type: "call", call: call.call }, title: view.title, path },

@@ -26,7 +26,9 @@ function Panel({ shown }: { shown: ShownChanges }): JSX.Element {
   const [ignoreSpace, setIgnoreSpace] = useState(false);
   const comments = useComments();
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
+  useEffect(() => {
+    heading.current?.focus();
+  }, []);
   const files = list?.files ?? [];
   const path = files.some((file) => file.path === shown.path)
     ? shown.path

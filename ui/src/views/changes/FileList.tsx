@@ -18,7 +18,9 @@ interface Props {
 export function FileList({ files, current, onShow }: Props): JSX.Element {
   const folders = useMemo(() => byFolder(files), [files]);
   const here = useRef<HTMLButtonElement>(null);
-  useEffect(() => here.current?.scrollIntoView({ block: "nearest" }), [current]);
+  useEffect(() => {
+    here.current?.scrollIntoView({ block: "nearest" });
+  }, [current]);
   const reviewed = files.filter((file) => file.reviewed).length;
   return (
     <nav className={styles.files} aria-label="Changed files">
