@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use unicode_normalization::UnicodeNormalization as _;
+
 /// A folder with more entries than this is sampled, so that a wrong name stays cheap.
 const MAX_ENTRIES: usize = 10_000;
 
@@ -82,9 +84,10 @@ fn stem_of(name: &str) -> &str {
     }
 }
 
-/// One form for what looks alike: any space is a plain one, curly quotes are straight, dashes are hyphens.
+/// One form for what looks alike: letters with their accents are one character, any space is a plain one,
+/// curly quotes are straight, dashes are hyphens.
 pub(crate) fn fold(text: &str) -> String {
-    text.chars()
+    text.nfc()
         .map(fold_character)
         .flat_map(char::to_lowercase)
         .collect()
@@ -131,6 +134,10 @@ mod tests {
         );
         assert_eq!(names(&["README.md", "other"], "readme.md"), ["README.md"]);
         assert_eq!(names(&["main.tsx", "other"], "main.ts"), ["main.tsx"]);
+        assert_eq!(
+            names(&["cafe\u{301}.md", "other"], "Caf\u{e9}.md"),
+            ["cafe\u{301}.md"]
+        );
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! Images that a model can take: decoded once to prove them whole, and made smaller where need be.
 
 use std::io::Cursor;
+use std::panic::AssertUnwindSafe;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use image::{DynamicImage, GenericImageView, ImageFormat, ImageReader, Limits};
+use image::metadata::Orientation;
+use image::{DynamicImage, GenericImageView, ImageDecoder as _, ImageFormat, ImageReader, Limits};
 use serde::Serialize;
 
 /// The longest edge that is sent, in pixels: models scale larger images down themselves.
@@ -43,15 +45,12 @@ pub(super) fn prepare(bytes: &[u8]) -> Result<Picture, String> {
     };
     let format = image::guess_format(bytes).map_err(|error| broken(&error))?;
     let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
-    let mut limits = Limits::default();
-    limits.max_image_width = Some(MAX_DECODED_EDGE);
-    limits.max_image_height = Some(MAX_DECODED_EDGE);
-    limits.max_alloc = Some(MAX_MEMORY);
-    reader.limits(limits);
+    let limits = limits();
+    reader.limits(limits.clone());
     // A decoder is not to bring the program down, whatever the bytes.
-    let decoded = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| reader.decode()))
-        .map_err(|_| broken(&"the decoder gave up"))?
-        .map_err(|error| broken(&error))?;
+    let decoded = std::panic::catch_unwind(AssertUnwindSafe(|| decode(reader, limits)))
+        .map_err(|_| broken(&"the decoder gave up"))?;
+    let (decoded, turned) = decoded.map_err(|error| broken(&error))?;
     let (width, height) = decoded.dimensions();
     let name = format
         .extensions_str()
@@ -62,7 +61,7 @@ pub(super) fn prepare(bytes: &[u8]) -> Result<Picture, String> {
     let mut description = format!("{name} image, {width} × {height} pixels");
     let fits = width.max(height) <= MAX_EDGE && bytes.len() <= MAX_SENT;
     let moves = format == ImageFormat::Gif || is_moving_webp(format, bytes);
-    if fits && !moves {
+    if fits && !moves && !turned {
         return Ok(Picture {
             media_type: format.to_mime_type(),
             data: STANDARD.encode(bytes),
@@ -91,6 +90,29 @@ pub(super) fn prepare(bytes: &[u8]) -> Result<Picture, String> {
     })
 }
 
+fn limits() -> Limits {
+    let mut limits = Limits::default();
+    limits.max_image_width = Some(MAX_DECODED_EDGE);
+    limits.max_image_height = Some(MAX_DECODED_EDGE);
+    limits.max_alloc = Some(MAX_MEMORY);
+    limits
+}
+
+/// The image as it is meant to be seen, and whether it had to be turned for that: a camera writes down
+/// how it was held, and what is encoded anew no longer says so.
+fn decode(
+    reader: ImageReader<Cursor<&[u8]>>,
+    mut limits: Limits,
+) -> image::ImageResult<(DynamicImage, bool)> {
+    let mut decoder = reader.into_decoder()?;
+    limits.reserve(decoder.total_bytes())?;
+    decoder.set_limits(limits)?;
+    let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
+    let mut decoded = DynamicImage::from_decoder(decoder)?;
+    decoded.apply_orientation(orientation);
+    Ok((decoded, orientation != Orientation::NoTransforms))
+}
+
 /// Models take WebP images, and not all of them take one that moves.
 fn is_moving_webp(format: ImageFormat, bytes: &[u8]) -> bool {
     format == ImageFormat::WebP
@@ -114,4 +136,33 @@ fn encode(
     DynamicImage::ImageRgb8(picture.to_rgb8())
         .write_to(&mut Cursor::new(&mut bytes), ImageFormat::Jpeg)?;
     Ok(("image/jpeg", bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A JPEG whose camera was held upright: EXIF says to turn it by a quarter.
+    #[test]
+    fn a_photograph_stands_upright() {
+        let mut jpeg = Vec::new();
+        DynamicImage::new_rgb8(40, 20)
+            .write_to(&mut Cursor::new(&mut jpeg), ImageFormat::Jpeg)
+            .unwrap();
+        // TIFF header, one entry: tag 0x0112 (orientation), type short, count 1, value 6.
+        let mut exif = b"Exif\0\0MM\0\x2a\0\0\0\x08\0\x01".to_vec();
+        exif.extend(b"\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0");
+        let length = u16::try_from(exif.len() + 2).unwrap().to_be_bytes();
+        let turned = [&jpeg[..2], &[0xff, 0xe1], &length, &exif, &jpeg[2..]].concat();
+        assert!(prepare(&jpeg).unwrap().description.contains("40 × 20"));
+        let picture = prepare(&turned).unwrap();
+        assert!(
+            picture.description.contains("20 × 40"),
+            "{}",
+            picture.description
+        );
+        let sent = STANDARD.decode(&picture.data).unwrap();
+        let sent = image::load_from_memory(&sent).unwrap();
+        assert_eq!(sent.dimensions(), (20, 40));
+    }
 }

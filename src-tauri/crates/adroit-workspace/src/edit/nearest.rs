@@ -62,9 +62,34 @@ pub(super) fn find(text: &str, needle: &str) -> Option<Nearest> {
     if text.len() > MAX_TEXT || needle.len() > MAX_NEEDLE || needle.trim().is_empty() {
         return None;
     }
-    look_alike(text, needle)
+    numbered(text, needle)
+        .or_else(|| look_alike(text, needle))
         .or_else(|| same_words(text, needle))
         .or_else(|| most_similar(text, needle))
+}
+
+/// Taken from what Read shows, with its line numbers.
+fn numbered(text: &str, needle: &str) -> Option<Nearest> {
+    let bare: Vec<&str> = needle
+        .lines()
+        .map(|line| {
+            let (number, rest) = line.split_once('\t')?;
+            let number = number.trim_start();
+            let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+            is_number.then_some(rest)
+        })
+        .collect::<Option<_>>()?;
+    let at = text.find(&bare.join("\n"))?;
+    let first = text[..at].matches('\n').count();
+    let lines = text.lines().skip(first).take(bare.len());
+    Some(Nearest {
+        first_line: first + 1,
+        lines: lines.map(visible).collect(),
+        differences: vec![
+            "old_string has the line numbers that Read shows; they are not part of the file"
+                .to_owned(),
+        ],
+    })
 }
 
 /// Differs only in spaces, quotes or dashes of another kind, one for one.

@@ -253,3 +253,16 @@ fn undecodable_bytes_in_the_place_are_a_reason_of_their_own() {
     let plan = plan_edit(&original, "end", "END", false).unwrap();
     assert!(plan.bytes.ends_with(b"x\xffy\nEND\n"));
 }
+
+#[test]
+fn line_numbers_of_read_are_recognised() {
+    let error = plan_edit(&load(b"a\n\tb\nc\n"), "     2\t\tb\n     3\tc", "x", false);
+    insta::assert_snapshot!(error.unwrap_err(), @"
+    old_string was not found in the file.
+    The closest place begins at line 2:
+         2	→b
+         3	c
+    - old_string has the line numbers that Read shows; they are not part of the file
+    Read the file there and give old_string exactly as it stands.
+    ");
+}

@@ -178,16 +178,54 @@ fn a_cancelled_call_ends() {
 
 #[test]
 fn what_unpacks_without_end_is_refused_before() {
-    let mut packed = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
-    packed.write_all(&vec![0; 1 << 20]).unwrap();
-    let mut bytes = b"<</Filter/FlateDecode>>stream\r\n".to_vec();
-    bytes.extend(packed.finish().unwrap());
-    assert!(bytes.len() < 4 << 10);
-    assert_eq!(unpack::must_be_bounded(&bytes, 1 << 20), Ok(()));
-    assert!(unpack::must_be_bounded(&bytes, (1 << 20) - 1).is_err());
-    let twice = b"<</Filter[/FlateDecode /FlateDecode]>>";
+    let zeros = vec![0; 1 << 20];
+    let mut flate = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
+    flate.write_all(&zeros).unwrap();
+    let flate = flate.finish().unwrap();
+    let lzw = weezl::encode::Encoder::with_tiff_size_switch(weezl::BitOrder::Msb, 8)
+        .encode(&zeros)
+        .unwrap();
+    let hex: String = flate.iter().map(|byte| format!("{byte:02X}")).collect();
+    let cases = [
+        ("/FlateDecode", flate.clone()),
+        ("/Fl", flate.clone()),
+        // The dictionary does not say how it is packed.
+        ("5 0 R", flate.clone()),
+        ("/LZWDecode", lzw),
+        ("[/ASCIIHexDecode /FlateDecode]", hex.into_bytes()),
+        ("[/ASCII85Decode/FlateDecode]", ascii85(&flate)),
+    ];
+    for (filter, packed) in cases {
+        assert!(packed.len() < 16 << 10, "{filter}");
+        let mut bytes = format!("1 0 obj<</Filter {filter}/Flags 4>>stream\r\n").into_bytes();
+        bytes.extend(packed);
+        bytes.extend(b"\nendstream");
+        assert_eq!(unpack::must_be_bounded(&bytes, 1 << 20), Ok(()), "{filter}");
+        assert!(
+            unpack::must_be_bounded(&bytes, (1 << 20) - 1).is_err(),
+            "{filter}"
+        );
+    }
+    let twice = b"1 0 obj<</Filter[/FlateDecode /LZWDecode]>>stream\nx";
     assert!(unpack::must_be_bounded(twice, 9).is_err());
-    assert!(unpack::must_be_bounded(b"<</Filter/FlateDecode/Flags 4>>", 9).is_ok());
+    assert!(unpack::must_be_bounded(b"a stream of words", 0).is_ok());
+}
+
+fn ascii85(bytes: &[u8]) -> Vec<u8> {
+    let mut text = Vec::new();
+    for chunk in bytes.chunks(4) {
+        let mut group = [0; 4];
+        group[..chunk.len()].copy_from_slice(chunk);
+        let mut value = u32::from_be_bytes(group);
+        let mut digits = [0; 5];
+        for digit in digits.iter_mut().rev() {
+            *digit = b'!' + u8::try_from(value % 85).unwrap();
+            value /= 85;
+        }
+        text.extend(&digits[..=chunk.len()]);
+    }
+    text.extend(b"~>");
+    text
 }
 
 proptest! {
