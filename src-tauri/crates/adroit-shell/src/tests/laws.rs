@@ -419,3 +419,14 @@ fn short_texts_that_mean_much_are_bounded() {
     }
     assert!(look("timeout 5 nice -n 5 stdbuf -oL ls").read_only);
 }
+
+/// For a profiler: `ADROIT_SHELL_COMMAND` analysed again and again.
+#[test]
+#[ignore = "is there to be profiled"]
+fn again_and_again() {
+    let command = std::env::var("ADROIT_SHELL_COMMAND")
+        .unwrap_or_else(|_| "cat src/a.rs | grep -n 'foo bar' | head -20".to_owned());
+    for _ in 0..3_000 {
+        std::hint::black_box(look(&command));
+    }
+}

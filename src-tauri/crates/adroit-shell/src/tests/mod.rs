@@ -8,6 +8,8 @@ mod handed;
 mod laws;
 mod manuals;
 mod rules;
+#[cfg(target_os = "linux")]
+mod sandbox;
 mod substitutions;
 
 use std::path::Path;
