@@ -1,5 +1,8 @@
 //! Programs that run the command in their arguments.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use crate::arguments;
 use crate::evaluate::expand::{Argument, Shape};
 use crate::tables::row::{Row, Takes, flag, listed};
@@ -147,9 +150,13 @@ pub(crate) const MOST_WRAPPERS: usize = 24;
 
 /// The wrapper of that name.
 pub(crate) fn wrapper_named(name: &str) -> Option<&'static Wrapper> {
-    WRAPPERS
-        .iter()
-        .find(|wrapper| wrapper.names.split('|').any(|known| known == name))
+    static BY_NAME: LazyLock<HashMap<&'static str, &'static Wrapper>> = LazyLock::new(|| {
+        WRAPPERS
+            .iter()
+            .flat_map(|wrapper| wrapper.names.split('|').map(move |name| (name, wrapper)))
+            .collect()
+    });
+    BY_NAME.get(name).copied()
 }
 
 /// A wrapper taken off.

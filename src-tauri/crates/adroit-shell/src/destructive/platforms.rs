@@ -1,6 +1,9 @@
 //! Tools that look after machines, clusters, volumes and stores: the verbs with which they
 //! destroy, as data.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use super::Call;
 
 /// One tool: the words that together, in this order among its operands, destroy.
@@ -151,11 +154,17 @@ const TABLE: &[Verbs] = &[
 
 /// One sentence that says what would be lost.
 pub(super) fn destruction(call: &Call<'_>) -> Option<&'static str> {
-    TABLE
-        .iter()
-        .filter(|row| row.tools.split('|').any(|tool| tool == call.name))
-        .find(|row| row.verbs.split('|').any(|verb| says(call, verb)))
-        .map(|row| row.sentence)
+    static BY_TOOL: LazyLock<HashMap<&'static str, &'static Verbs>> = LazyLock::new(|| {
+        TABLE
+            .iter()
+            .flat_map(|row| row.tools.split('|').map(move |tool| (tool, row)))
+            .collect()
+    });
+    let row = BY_TOOL.get(call.name)?;
+    row.verbs
+        .split('|')
+        .any(|verb| says(call, verb))
+        .then_some(row.sentence)
 }
 
 /// The words of `verb` stand in the call, the operands of it first and in order.

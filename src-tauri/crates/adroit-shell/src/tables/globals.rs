@@ -1,6 +1,9 @@
 //! Options that stand before the subcommand of a tool. Reading goes past those that change
 //! nothing; rules that forbid go past all of them: `git -C . push` is a push.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use super::row::{Takes, flag};
 
 /// The options of one tool.
@@ -211,9 +214,13 @@ const TABLE: &[Globals] = &[
 
 /// The options of `tool`.
 pub(crate) fn of(tool: &str) -> Option<&'static Globals> {
-    TABLE
-        .iter()
-        .find(|row| row.tools.split('|').any(|known| known == tool))
+    static BY_TOOL: LazyLock<HashMap<&'static str, &'static Globals>> = LazyLock::new(|| {
+        TABLE
+            .iter()
+            .flat_map(|row| row.tools.split('|').map(move |tool| (tool, row)))
+            .collect()
+    });
+    BY_TOOL.get(tool).copied()
 }
 
 /// What is known of one word before the subcommand.
