@@ -1066,7 +1066,8 @@ runs: Array<HookRun>, };
  */
 export type Hunk = { 
 /**
- * First line in the old text, from 1 (0 where the old part is empty).
+ * First line in the old text, from 1 (0 where the old part is empty; both starts are 0
+ * where it is not known which part of the file this is).
  */
 oldStart: number, 
 /**

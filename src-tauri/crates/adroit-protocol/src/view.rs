@@ -336,7 +336,8 @@ pub enum FileChange {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct Hunk {
-    /// First line in the old text, from 1 (0 where the old part is empty).
+    /// First line in the old text, from 1 (0 where the old part is empty; both starts are 0
+    /// where it is not known which part of the file this is).
     pub old_start: u32,
     /// Lines of the old text.
     pub old_lines: u32,

@@ -50,5 +50,8 @@ export function HunkHead({ hunk, number, onComment }: Props): JSX.Element {
 }
 
 function placeOf(hunk: Hunk): string {
+  if (hunk.oldStart === 0 && hunk.newStart === 0) {
+    return "Somewhere in the file";
+  }
   return `@@ −${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@`;
 }

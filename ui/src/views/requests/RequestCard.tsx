@@ -137,7 +137,8 @@ export function RequestCard({ request, number, onGone }: Props): JSX.Element {
 }
 
 function Reasons({ request }: { request: PermissionRequest }): JSX.Element {
-  const [main, ...others] = request.reasons;
+  // What would be lost stands above by itself.
+  const [main, ...others] = request.reasons.filter(({ text }) => text !== request.destructive);
   const changed = useChangedOf(request.view);
   return (
     <div className={styles.reasons}>

@@ -1,11 +1,11 @@
 //! How a call looks.
 
-use adroit_protocol::view::{Block, FileChange, Tone, View};
+use adroit_protocol::view::{Block, Tone, View};
 use adroit_tool::Stage;
 use serde_json::Value;
 
 use super::{Edit, EditInput};
-use crate::files::change::{diff_of, totals};
+use crate::files::change::{replacement, totals};
 use crate::files::{self, ChangeKind, written};
 
 /// Bytes of the two strings up to which they are compared while they are still being written.
@@ -85,13 +85,8 @@ fn of_input(edit: &Edit, input: &EditInput) -> View {
     view
 }
 
-/// The two strings as a change. Where in the file it is, nobody looked yet.
+/// The two strings as a change.
 fn strings(edit: &Edit, path: &str, old: &str, new: &str) -> Vec<Block> {
-    let change = if old.is_empty() {
-        FileChange::Created
-    } else {
-        FileChange::Updated
-    };
     let shown = files::shown(&edit.services.workspace, path);
-    vec![Block::Diff(diff_of(shown, change, old, new, Vec::new()))]
+    vec![Block::Diff(replacement(shown, old, new))]
 }

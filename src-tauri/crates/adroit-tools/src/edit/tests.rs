@@ -321,7 +321,7 @@ fn the_two_strings_are_a_change_before_anything_ran() {
         .unwrap();
     insta::assert_snapshot!(shown_diff(the_diff(&tool.present(ErasedStage::Queued { input: &input }))), @"
     Updated a.rs +1 -1
-    @@ -1,2 +1,2 @@
+    @@ -0,2 +0,2 @@
      a
     -b
     +c

@@ -315,6 +315,25 @@ pub(crate) fn diff_of(
     }
 }
 
+/// A replacement before anybody looked at the file: where it is, and what follows it, is not
+/// known yet.
+pub(crate) fn replacement(path: String, old: &str, new: &str) -> Diff {
+    if old.is_empty() {
+        return diff_of(path, FileChange::Created, old, new, Vec::new());
+    }
+    let mut diff = diff_of(path, FileChange::Updated, old, new, Vec::new());
+    for hunk in &mut diff.hunks {
+        hunk.old_start = 0;
+        hunk.new_start = 0;
+        for line in &mut hunk.lines {
+            line.old_line = None;
+            line.new_line = None;
+            line.missing_newline = false;
+        }
+    }
+    diff
+}
+
 /// NUL and undecodable bytes escaped. The marks of such a line would no longer fit.
 fn make_presentable(line: &mut DiffLine) {
     if let Cow::Owned(escaped) = adroit_workspace::escape_control(&line.text) {

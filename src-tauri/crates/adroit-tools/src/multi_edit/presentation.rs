@@ -1,11 +1,11 @@
 //! How a call looks.
 
-use adroit_protocol::view::{Block, FileChange, Tone, View};
+use adroit_protocol::view::{Block, Tone, View};
 use adroit_tool::Stage;
 use serde_json::Value;
 
 use super::{MultiEdit, MultiEditInput};
-use crate::files::change::{diff_of, totals};
+use crate::files::change::{replacement, totals};
 use crate::files::{self, ChangeKind, counted, written};
 
 /// Edits of a call that are shown before it has run; the rest is counted.
@@ -88,20 +88,13 @@ fn of_input(multi: &MultiEdit, input: &MultiEditInput) -> View {
     view
 }
 
-/// The pairs of strings as changes. Where in the file they are, nobody looked yet.
+/// The pairs of strings as changes.
 fn strings(multi: &MultiEdit, path: &str, pairs: &[(&str, &str)]) -> Vec<Block> {
     let shown = files::shown(&multi.services.workspace, path);
     let mut blocks: Vec<Block> = pairs
         .iter()
         .take(MAX_EDITS)
-        .map(|(old, new)| {
-            let change = if old.is_empty() {
-                FileChange::Created
-            } else {
-                FileChange::Updated
-            };
-            Block::Diff(diff_of(shown.clone(), change, old, new, Vec::new()))
-        })
+        .map(|(old, new)| Block::Diff(replacement(shown.clone(), old, new)))
         .collect();
     if pairs.len() > MAX_EDITS {
         blocks.push(Block::Notice {
