@@ -13,19 +13,23 @@ use tauri::AppHandle;
 use tauri_plugin_dialog::DialogExt as _;
 use tokio::sync::oneshot;
 
+/// Where the app keeps its files.
+pub(crate) fn directories(options: &Options) -> AppDirectories {
+    options
+        .data_dir
+        .as_deref()
+        .map_or_else(AppDirectories::from_environment, AppDirectories::under)
+}
+
 /// The running backend.
 pub(crate) struct Backend(App);
 
 impl Backend {
     /// Starts it on the present runtime.
     pub(crate) fn start(options: &Options, window: &AppHandle) -> Self {
-        let directories = options
-            .data_dir
-            .as_deref()
-            .map_or_else(AppDirectories::from_environment, AppDirectories::under);
         let options = AppOptions {
             folder: options.folder.clone(),
-            directories,
+            directories: directories(options),
             command_line: CommandLine::default(),
             operator_delay: None,
         };

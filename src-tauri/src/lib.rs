@@ -31,7 +31,8 @@ use tauri::{Manager as _, RunEvent};
 /// When the backend cannot start (its data folder cannot be written) or the
 /// window cannot be made.
 pub fn run(options: Options) -> anyhow::Result<()> {
-    start_log();
+    // Kept until the window is closed: then the last lines are written.
+    let _telemetry = adroit_host::telemetry::start(&backend::directories(&options), "warn");
     let mut builder = tauri::Builder::default();
     // It must come first, so that a second launch ends before anything starts.
     // An own data folder is an instance apart.
@@ -64,17 +65,6 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         }
     });
     Ok(())
-}
-
-/// Logs to standard error; `ADROIT_LOG` selects what, warnings by default.
-fn start_log() {
-    let filter = tracing_subscriber::EnvFilter::try_from_env("ADROIT_LOG")
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
-    // A second subscriber in one process (tests) is no reason to fail.
-    let _ = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .try_init();
 }
 
 /// Leaves through the ordinary exit when the process is asked to end, so that

@@ -7,6 +7,8 @@
 mod approvals;
 mod bad_input;
 mod changes;
+mod cases;
+mod deferred;
 mod desk;
 mod editing;
 mod failures;

@@ -42,7 +42,6 @@ async fn the_built_in_tools_are_sent_in_a_stable_order_with_strict_schemas() {
         "Glob",
         "Grep",
         "MultiEdit",
-        "NotebookEdit",
         "Read",
         "TaskOutput",
         "TaskStop",

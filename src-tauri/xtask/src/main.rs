@@ -13,6 +13,7 @@ mod codegen;
 mod counts;
 mod interface;
 mod launch;
+mod new_tool;
 mod outcome;
 mod process;
 mod setup;
@@ -32,6 +33,7 @@ Usage: cargo xtask COMMAND
                              --fast: no browser, no window; FILTER: tests by name, no checks
   bench                      Benchmarks, beside their budgets
   codegen [--check]          Write the UI's types from the protocol crate, or check them
+  new-tool NAME              Begin a tool: its folder, its line in the table, its tests
   tidy                       Check what no compiler checks: sizes, boundaries, ledger
   setup                      Install what `test` needs, and nothing more";
 
@@ -47,6 +49,7 @@ fn main() -> ExitCode {
         "test" => test::run(rest),
         "bench" => bench::run(rest),
         "codegen" => codegen::run(rest),
+        "new-tool" => new_tool::run(rest),
         "tidy" => tidy::run(),
         "setup" => setup::for_tests(),
         "help" | "-h" | "--help" => {

@@ -16,7 +16,7 @@ mod server;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use adroit_host::{App, AppDirectories, AppOptions, CommandLine, NoHost};
+use adroit_host::{App, AppDirectories, AppOptions, CommandLine, NoHost, telemetry};
 use clap::Parser;
 
 /// Serves Adroit to a browser on this machine.
@@ -41,13 +41,19 @@ fn main() -> anyhow::Result<()> {
         return Ok(());
     }
     let arguments = Arguments::parse();
-    tracing_subscriber::fmt()
-        .with_writer(std::io::stderr)
-        .init();
+    let directories = directories(&arguments);
+    let _telemetry = telemetry::start(&directories, "info");
     tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?
         .block_on(serve(arguments))
+}
+
+fn directories(arguments: &Arguments) -> AppDirectories {
+    arguments
+        .data_dir
+        .as_deref()
+        .map_or_else(AppDirectories::from_environment, AppDirectories::under)
 }
 
 async fn serve(arguments: Arguments) -> anyhow::Result<()> {
@@ -56,10 +62,7 @@ async fn serve(arguments: Arguments) -> anyhow::Result<()> {
         "there is no built UI in {}; build it with `npm run build` in ui/",
         arguments.ui.display()
     );
-    let directories = arguments
-        .data_dir
-        .as_deref()
-        .map_or_else(AppDirectories::from_environment, AppDirectories::under);
+    let directories = directories(&arguments);
     let app = App::start(
         AppOptions {
             folder: arguments.folder,

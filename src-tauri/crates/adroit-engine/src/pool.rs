@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use adroit_permissions::RuleSet;
 use adroit_protocol::message::ToolDefinition;
-use adroit_tool::{AnyTool, DescribeOptions, Features, Origin};
+use adroit_tool::{AnyTool, DeferredTool, DescribeOptions, Features, Origin, ToolCatalog};
 
 use crate::input::InputSchema;
 use crate::near::near_names;
@@ -28,6 +28,12 @@ impl PoolTool {
         &self.tool
     }
 
+    /// Compiles the tool's schema ahead of its first call. Takes some milliseconds: not for a
+    /// thread that others wait for.
+    pub fn prepare(&self) {
+        self.schema.prepare();
+    }
+
     pub(crate) fn schema(&self) -> &InputSchema {
         &self.schema
     }
@@ -41,6 +47,16 @@ pub struct Discovered {
 }
 
 impl Discovered {
+    /// The names of an earlier sitting.
+    #[must_use]
+    pub fn with(names: &[String]) -> Self {
+        let discovered = Self::default();
+        for name in names {
+            discovered.insert(name.clone());
+        }
+        discovered
+    }
+
     /// The model knows this tool from now on.
     pub fn insert(&self, name: impl Into<String>) {
         self.names
@@ -154,7 +170,7 @@ impl Pool {
     /// True where the model sees the tool's name only, and has not loaded it yet.
     #[must_use]
     pub fn is_hidden(&self, tool: &dyn AnyTool) -> bool {
-        tool.should_defer() && !tool.always_load() && !self.discovered.contains(tool.name())
+        is_deferred(tool) && !self.discovered.contains(tool.name())
     }
 
     /// What the model is told: every tool but the deferred ones that it has not loaded.
@@ -190,10 +206,18 @@ impl Pool {
         self.tools.iter().map(|entry| &entry.tool)
     }
 
-    /// The names of all tools, as descriptions want them.
+    /// For whom the tools are described. Only built-in tools are named to one another: a
+    /// description that named a server's tool would change with the server, and the block
+    /// before the cache's breakpoint with it.
     #[must_use]
-    pub fn names(&self) -> BTreeSet<String> {
-        self.iter().map(|tool| tool.name().to_owned()).collect()
+    pub fn describe_options(&self, interactive: bool) -> DescribeOptions {
+        let built_ins = self.tools[..self.built_ins].iter();
+        DescribeOptions {
+            interactive,
+            tools: built_ins
+                .map(|entry| entry.tool.name().to_owned())
+                .collect(),
+        }
     }
 
     fn visible(&self) -> impl Iterator<Item = &Arc<PoolTool>> {
@@ -201,6 +225,45 @@ impl Pool {
             .iter()
             .filter(|entry| !self.is_hidden(entry.tool.as_ref()))
     }
+}
+
+impl ToolCatalog for Pool {
+    fn deferred(&self) -> Vec<DeferredTool> {
+        // Descriptions of deferred tools are for whoever asks, whatever the tools beside them.
+        let options = DescribeOptions::default();
+        self.iter()
+            .filter(|tool| is_deferred(tool.as_ref()))
+            .map(|tool| DeferredTool {
+                name: tool.name().to_owned(),
+                aliases: tool
+                    .aliases()
+                    .iter()
+                    .map(|&alias| alias.to_owned())
+                    .collect(),
+                search_hint: tool.search_hint().to_owned(),
+                description: tool.prompt(&options).into_owned(),
+                input_schema: tool.input_schema(),
+                server: match tool.origin() {
+                    Origin::Mcp { server, .. } => Some(server),
+                    Origin::BuiltIn => None,
+                },
+                loaded: self.discovered.contains(tool.name()),
+            })
+            .collect()
+    }
+
+    fn is_always_loaded(&self, name: &str) -> bool {
+        self.find(name)
+            .is_some_and(|entry| !is_deferred(entry.tool.as_ref()))
+    }
+
+    fn load(&self, name: &str) {
+        self.discovered.insert(name);
+    }
+}
+
+fn is_deferred(tool: &dyn AnyTool) -> bool {
+    tool.should_defer() && !tool.always_load()
 }
 
 /// What the model is told of one tool.

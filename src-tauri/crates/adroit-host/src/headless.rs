@@ -19,7 +19,7 @@ use adroit_session::state::Emit;
 use adroit_session::{
     AppDirectories, OpenError, Session, SessionOptions, Sitting, TurnEnd, TurnOutcome,
 };
-use adroit_tool::{Cancellation, DescribeOptions, Origin};
+use adroit_tool::{Cancellation, Origin};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -208,6 +208,10 @@ impl Headless {
             input,
         };
         let engine = self.session.engine();
+        // Whoever calls by hand has the schema from `tool list`: nothing is to be loaded first.
+        if let Some(entry) = engine.pool.find(tool) {
+            engine.pool.discovered().insert(entry.tool().name());
+        }
         self.sitting.restore(engine.files.as_ref());
         let result = engine.run_one(call, Cancellation::new()).await;
         if let Err(error) = self.sitting.keep(engine.files.as_ref()) {
@@ -226,10 +230,7 @@ impl Headless {
     #[must_use]
     pub fn tools(&self) -> Vec<ToolReport> {
         let pool = &self.session.engine().pool;
-        let options = DescribeOptions {
-            interactive: false,
-            tools: pool.names(),
-        };
+        let options = pool.describe_options(false);
         pool.iter()
             .map(|tool| ToolReport {
                 name: tool.name().to_owned(),

@@ -10,13 +10,15 @@
 //! - Every command of `adroit_protocol::command` has its body here; a missing one does
 //!   not compile.
 //! - A body never decides about a permission: it passes answers on.
-//! - Nothing here names Tauri, HTTP or a terminal.
+//! - Nothing here names Tauri or a terminal; HTTP only where a person had spans of calls sent
+//!   to a collector ([`telemetry`], with the feature `otlp`).
 
 mod app;
 mod commands;
 mod fanout;
 pub mod headless;
 mod rpc;
+pub mod telemetry;
 mod watch;
 
 pub use adroit_process::is_watchdog;

@@ -22,6 +22,8 @@ pub struct SettingsFile {
     pub execution: ExecutionSettings,
     /// How it looks. Only from the person's own settings.
     pub appearance: AppearanceSettings,
+    /// What is told of calls, and to whom. Only from the person's own and managed settings.
+    pub telemetry: TelemetrySettings,
 }
 
 /// Rules and the mode.
@@ -43,6 +45,16 @@ pub struct PermissionSettings {
     /// Folders beside the project that count as inside.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub additional_directories: Vec<String>,
+}
+
+/// What is told of calls, and to whom.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", default)]
+pub struct TelemetrySettings {
+    /// A collector for the spans of calls: OTLP over HTTP, `http://localhost:4318`. Nothing is
+    /// exported without it, nor by a build without the feature `otlp`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub otlp_endpoint: Option<String>,
 }
 
 /// Which model answers. A project's settings cannot choose the server: a cloned folder must not send code elsewhere.

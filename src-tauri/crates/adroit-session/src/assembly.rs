@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use adroit_engine::{Consent, CurrentDirectory, Engine, Execution, Observer, Pool, ResultStore};
+use adroit_engine::{
+    Consent, CurrentDirectory, Discovered, Engine, Execution, Observer, Pool, ResultStore,
+};
 use adroit_permissions::RuleSet;
 use adroit_process::SurvivorPolicy;
 use adroit_protocol::SessionId;
@@ -23,6 +25,9 @@ use crate::state::SessionState;
 use crate::terminals::{ArcRegistry, TerminalRegistry};
 use crate::turn::Observing;
 use crate::watched::WatchedFiles;
+
+/// The tool that loads deferred ones.
+const TOOL_SEARCH: &str = "ToolSearch";
 
 /// Stores rules where the person wants them.
 pub(crate) fn remember(
@@ -82,6 +87,7 @@ pub(crate) fn build_engine(
     hooks: &Arc<SessionHooks>,
     state: &Arc<SessionState>,
     checkpointing: &Arc<Checkpointing>,
+    discovered: Discovered,
     interactive: bool,
 ) -> Result<Arc<Engine>, OpenError> {
     let effective = shared
@@ -111,7 +117,19 @@ pub(crate) fn build_engine(
         Vec::new(),
         &rules,
         &Features::default(),
-    );
+    )
+    .with_discovered(discovered);
+    // Where a rule takes away the tool that loads the others, they are all there from the start.
+    if pool.find(TOOL_SEARCH).is_none() {
+        let names: Vec<String> = pool
+            .deferred_names()
+            .iter()
+            .map(|&name| name.to_owned())
+            .collect();
+        names
+            .into_iter()
+            .for_each(|name| pool.discovered().insert(name));
+    }
     let consent: Arc<dyn Consent> = if interactive {
         Arc::clone(approvals) as Arc<dyn Consent>
     } else {

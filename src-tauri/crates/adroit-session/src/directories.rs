@@ -67,6 +67,12 @@ impl AppDirectories {
         self.data.join("processes")
     }
 
+    /// The app's log files.
+    #[must_use]
+    pub fn logs(&self) -> PathBuf {
+        self.data.join("logs")
+    }
+
     /// The person's home.
     #[must_use]
     pub fn home(&self) -> &Path {

@@ -15,7 +15,10 @@ const INTRODUCTION: &str = include_str!("instructions.md");
 
 /// The system prompt: first what never changes, so that prompt caches hold it, then the
 /// project's own words.
-pub(crate) fn system(project: &Path, trusted: bool) -> Vec<SystemBlock> {
+///
+/// The names of `deferred` tools are here and not beside the tools: whatever servers come and
+/// go, the bytes of the tools before the cache's breakpoint stay the same.
+pub(crate) fn system(project: &Path, trusted: bool, deferred: &[&str]) -> Vec<SystemBlock> {
     let place = format!(
         "The project folder is {}. The platform is {}. Relative paths of file tools are relative to the project folder.",
         project.display(),
@@ -37,6 +40,15 @@ pub(crate) fn system(project: &Path, trusted: bool) -> Vec<SystemBlock> {
     } else {
         blocks.push(SystemBlock {
             text: "The person has not said that this folder is trusted: you can read and search in it, and nothing else.".to_owned(),
+            cache: false,
+        });
+    }
+    if !deferred.is_empty() {
+        blocks.push(SystemBlock {
+            text: format!(
+                "These tools exist too and are not loaded; load one with ToolSearch before you call it: {}.",
+                deferred.join(", ")
+            ),
             cache: false,
         });
     }
@@ -68,12 +80,13 @@ mod tests {
         let project = tempfile::tempdir().unwrap();
         std::fs::write(project.path().join("AGENTS.md"), "Use tabs.").unwrap();
         let all = |trusted| {
-            system(project.path(), trusted)
+            system(project.path(), trusted, &["NotebookEdit"])
                 .iter()
                 .map(|block| block.text.clone())
                 .collect::<String>()
         };
         assert!(all(true).contains("Use tabs."));
+        assert!(all(false).contains("load one with ToolSearch before you call it: NotebookEdit."));
         assert!(!all(false).contains("Use tabs."));
         assert!(all(false).contains("not said that this folder is trusted"));
     }

@@ -1,10 +1,10 @@
 //! One conversation on one project folder.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use adroit_engine::Engine;
+use adroit_engine::{Discovered, Engine};
 use adroit_hooks::HookLog;
 use adroit_model::{ModelClient, ModelError, OFFLINE_MODEL, ProviderConfig, client};
 use adroit_process::{LoginEnvironment, Supervisor};
@@ -97,6 +97,8 @@ pub struct Session {
     pub(crate) untold: Mutex<Vec<String>>,
     /// Places in the conversation to which one can go back, oldest first.
     pub(crate) marks: Mutex<Vec<transcript::Mark>>,
+    /// Deferred tools of which the transcript knows that they are loaded.
+    discovered: Mutex<BTreeSet<String>>,
     approvals: Arc<Approvals>,
     permissions: Arc<SessionPermissions>,
     terminals: Arc<TerminalRegistry>,
@@ -198,8 +200,10 @@ impl Session {
             &hooks,
             &state,
             &checkpointing,
+            Discovered::with(&replayed.discovered),
             options.interactive,
         )?;
+        let known_tools = engine.pool.discovered().names().into_iter().collect();
         let session = Arc::new(Self {
             shared,
             project,
@@ -213,6 +217,7 @@ impl Session {
             calls: Mutex::new(replayed.calls),
             untold: Mutex::default(),
             marks: Mutex::new(replayed.marks),
+            discovered: Mutex::new(known_tools),
             approvals,
             permissions,
             terminals,
@@ -440,6 +445,19 @@ impl Session {
             .name
             .unwrap_or_else(|| default_model(provider).to_owned());
         Ok((client(&config)?, name))
+    }
+
+    /// Deferred tools that the model has loaded since this was asked last.
+    pub(crate) fn newly_discovered(&self) -> Vec<String> {
+        let names = self.engine.pool.discovered().names();
+        let mut stored = self
+            .discovered
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        names
+            .into_iter()
+            .filter(|name| stored.insert(name.clone()))
+            .collect()
     }
 
     pub(crate) fn trusted(&self) -> bool {

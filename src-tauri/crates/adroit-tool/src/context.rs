@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use adroit_protocol::{CallId, TerminalId};
 use tokio::sync::mpsc;
 
-use crate::Cancellation;
+use crate::{Cancellation, NothingDeferred, ToolCatalog};
 
 /// The context of one call.
 #[derive(Clone)]
@@ -31,6 +31,8 @@ pub struct CallContext {
     pub overflow_directory: Arc<Path>,
     /// True where a person can be asked.
     pub interactive: bool,
+    /// The tools that the model has to load before it can call them.
+    pub catalog: Arc<dyn ToolCatalog>,
     /// Files that no result may show, whatever the call is about.
     pub withheld: Withheld,
 }
@@ -48,6 +50,7 @@ impl CallContext {
             limits: Limits::default(),
             overflow_directory: overflow_directory.into(),
             interactive: false,
+            catalog: Arc::new(NothingDeferred),
             withheld: Withheld::default(),
         }
     }

@@ -304,7 +304,8 @@ pub enum Cascade {
 pub struct DescribeOptions {
     /// True where a person can be asked.
     pub interactive: bool,
-    /// The names of the tools of the pool.
+    /// The names of the built-in tools of the pool. Those of servers are not here: they come
+    /// and go, and what is told of built-in tools must stay the same for prompt caches.
     pub tools: BTreeSet<String>,
 }
 

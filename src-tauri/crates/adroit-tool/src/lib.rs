@@ -17,6 +17,7 @@
 //!   tools that were constructed for that folder.
 
 mod cancellation;
+mod catalog;
 mod context;
 mod contract;
 mod draft;
@@ -25,6 +26,7 @@ mod failure;
 mod stage;
 
 pub use cancellation::{CancelReason, Cancellation};
+pub use catalog::{DeferredTool, NothingDeferred, ToolCatalog};
 pub use context::{
     CallContext, FileState, Limits, MAX_REMEMBERED_TEXT, Progress, ProgressSender, RememberedFiles,
     Seen, TerminalQuestion, Withheld,

@@ -12,6 +12,8 @@
 //! It must never know: who asked, who consented, which model listens.
 
 mod bash;
+#[cfg(test)]
+mod contract;
 mod edit;
 mod files;
 mod glob;
@@ -19,12 +21,16 @@ mod grep;
 mod multi_edit;
 mod notebook_edit;
 mod read;
+/// What `cargo xtask new-tool` copies: a tool that compiles and holds the contract, and is in no table.
+#[cfg(test)]
+mod scaffold;
 mod services;
 mod task_output;
 mod task_stop;
 mod tasks;
 #[cfg(test)]
 mod tests;
+mod tool_search;
 mod write;
 
 use std::sync::Arc;
@@ -44,10 +50,11 @@ pub use services::{CommandSettings, NoTerminals, OpenedTerminal, Services, Termi
 pub use task_output::{TaskOutput, TaskOutputInput, TaskOutputResult};
 pub use task_stop::{TaskStop, TaskStopInput, TaskStopResult};
 pub use tasks::{BackgroundTasks, TaskId, TaskNotice, TaskState};
+pub use tool_search::{FoundTool, ToolSearch, ToolSearchInput, ToolSearchOutput};
 pub use write::{Write, WriteInput, WriteOutput};
 
 /// The names of the built-in tools, sorted.
-pub const NAMES: [&str; 10] = [
+pub const NAMES: [&str; 11] = [
     "Bash",
     "Edit",
     "Glob",
@@ -57,6 +64,7 @@ pub const NAMES: [&str; 10] = [
     "Read",
     "TaskOutput",
     "TaskStop",
+    "ToolSearch",
     "Write",
 ];
 
@@ -74,6 +82,7 @@ pub fn all(services: &Services) -> Vec<Arc<dyn AnyTool>> {
         erase(Read::new(services.clone())),
         erase(TaskOutput::new(services.clone())),
         erase(TaskStop::new(services.clone())),
+        erase(ToolSearch),
         erase(Write::new(services.clone())),
     ]
 }

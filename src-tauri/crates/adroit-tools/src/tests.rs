@@ -21,6 +21,8 @@ pub(crate) struct Project {
     pub(crate) root: PathBuf,
     pub(crate) context: CallContext,
     tools: Vec<Arc<dyn AnyTool>>,
+    /// The scaffold of the next tool: in no table, and held to the same contract.
+    scaffold: Arc<dyn AnyTool>,
     services: Services,
     _folder: tempfile::TempDir,
 }
@@ -57,6 +59,7 @@ impl Project {
         Self {
             context: CallContext::detached(&root, &base.join("overflow")),
             tools: all(&services),
+            scaffold: erase(crate::scaffold::Scaffold::new(services.clone())),
             services,
             root,
             _folder: folder,
@@ -118,7 +121,11 @@ impl Project {
     }
 
     pub(crate) fn tool(&self, name: &str) -> &Arc<dyn AnyTool> {
-        self.tools.iter().find(|tool| tool.name() == name).unwrap()
+        self.all_tools().find(|tool| tool.name() == name).unwrap()
+    }
+
+    pub(crate) fn all_tools(&self) -> impl Iterator<Item = &Arc<dyn AnyTool>> {
+        self.tools.iter().chain(std::iter::once(&self.scaffold))
     }
 
     /// Parses, validates and runs a call, as the pipeline does but for permission.
@@ -269,6 +276,7 @@ fn unknown_and_missing_fields_are_refused() {
         ("Grep", json!({ "pattern": "x", "output_mode": "lines" })),
         ("TaskOutput", json!({ "block": true })),
         ("TaskStop", json!({ "task_id": 5 })),
+        ("ToolSearch", json!({ "names": ["x"] })),
     ] {
         assert!(project.tool(name).parse(Arc::new(input)).is_err(), "{name}");
     }
@@ -373,6 +381,7 @@ fn partial() -> impl Strategy<Value = Value> {
         "new_source",
         "pages",
         "task_id",
+        "query",
     ]);
     leaf.prop_recursive(2, 16, 4, move |inner| {
         prop_oneof![

@@ -45,6 +45,11 @@ impl InputSchema {
         }
     }
 
+    /// Compiles the schema, where that was not done yet: for somebody who has time for it.
+    pub(crate) fn prepare(&self) {
+        self.compiled.get_or_init(|| compile(&self.schema));
+    }
+
     /// Checks an input, after the documented coercions.
     pub(crate) fn check(&self, input: Arc<Value>) -> Result<Checked, Vec<Problem>> {
         bounds::check(&input).map_err(|excess| vec![problem_of_excess(excess)])?;

@@ -100,6 +100,7 @@ impl Call {
             limits: engine.limits,
             overflow_directory: Arc::clone(engine.results.directory()),
             interactive: engine.interactive,
+            catalog: Arc::clone(&engine.pool) as _,
             withheld: withheld(engine),
         };
         let this = Self {
@@ -137,10 +138,26 @@ impl Call {
         self.tool().map_or(&self.name, |tool| tool.tool().name())
     }
 
-    /// Keeps an input and what the tool says of it.
+    /// Keeps an input and what the tool says of it. What was said of an input that the tool
+    /// takes for the same is not asked again: a hook that rewrites a description must not cost
+    /// a second analysis of the command.
     pub(crate) fn set_input(&self, tool: &PoolTool, input: &ParsedInput) {
-        let read_only = tool.tool().is_read_only(input, &self.context);
-        let safe = tool.tool().is_concurrency_safe(input, &self.context);
+        let before = {
+            let known = self.known();
+            let same = |before: &ParsedInput| tool.tool().inputs_equivalent(before, input);
+            let equivalent = known.input.as_ref().is_some_and(same);
+            equivalent.then_some((known.read_only, known.safe))
+        };
+        self.classify(tool, input, before);
+    }
+
+    fn classify(&self, tool: &PoolTool, input: &ParsedInput, before: Option<(bool, bool)>) {
+        let (read_only, safe) = before.unwrap_or_else(|| {
+            (
+                tool.tool().is_read_only(input, &self.context),
+                tool.tool().is_concurrency_safe(input, &self.context),
+            )
+        });
         let mut known = self.known();
         known.input = Some(input.clone());
         known.read_only = read_only;
@@ -183,7 +200,8 @@ impl Call {
         }
         self.context.cwd = cwd;
         if let (Some(tool), Some(input)) = (self.tool.get().cloned(), self.input()) {
-            self.set_input(&tool, &input);
+            // In another folder the same words mean something else.
+            self.classify(&tool, &input, None);
         }
     }
 

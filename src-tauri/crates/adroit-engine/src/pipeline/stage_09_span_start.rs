@@ -18,8 +18,11 @@ pub(super) fn start(call: &Call, approved: Approved) -> Started {
         call = call.id.as_str(),
         tool = approved.authorized.tool(),
         decision = decided_by(call, &approved),
+        input_bytes = approved.input.value().to_string().len(),
         outcome = tracing::field::Empty,
         elapsed_us = tracing::field::Empty,
+        result_bytes = tracing::field::Empty,
+        stored = tracing::field::Empty,
     );
     stage.passed();
     Started { approved, span }

@@ -87,6 +87,9 @@ pub(super) async fn map(call: &Call, closed: Closed) -> Mapped {
     mapped
         .content
         .extend(words.map(|words| ResultContent::text(without_nul(words))));
+    let bytes: usize = mapped.content.iter().map(|part| text_of(part).len()).sum();
+    ran.span.record("result_bytes", bytes);
+    ran.span.record("stored", note.is_some());
     match note {
         Some(note) => stage.passed_with(note),
         None => stage.passed(),

@@ -74,9 +74,15 @@ pub(super) struct Log {
     events: Mutex<Vec<Event>>,
     started: watch::Sender<usize>,
     gates: watch::Sender<Vec<String>>,
+    classified: std::sync::atomic::AtomicUsize,
 }
 
 impl Log {
+    /// How often a probe was asked whether an input only reads.
+    pub(super) fn classified(&self) -> usize {
+        self.classified.load(std::sync::atomic::Ordering::SeqCst)
+    }
+
     fn push(&self, event: Event) {
         let mut events = self.events.lock().unwrap();
         events.push(event);
@@ -242,8 +248,8 @@ impl Tool for Probe {
         "Does as it is told.".to_owned()
     }
 
-    fn prompt(&self, _options: &DescribeOptions) -> Cow<'static, str> {
-        Cow::Borrowed("Does as it is told.")
+    fn prompt(&self, options: &DescribeOptions) -> Cow<'static, str> {
+        Cow::Owned(format!("Does as it is told, beside {:?}.", options.tools))
     }
 
     async fn validate_input(
@@ -271,7 +277,15 @@ impl Tool for Probe {
         }
     }
 
+    fn inputs_equivalent(&self, one: &ProbeInput, other: &ProbeInput) -> bool {
+        // The time that it takes says nothing of what it does.
+        one.text == other.text && one.safe == other.safe && one.relative == other.relative
+    }
+
     fn is_read_only(&self, input: &ProbeInput, _context: &CallContext) -> bool {
+        self.log
+            .classified
+            .fetch_add(1, std::sync::atomic::Ordering::SeqCst);
         input.safe
     }
 

@@ -393,3 +393,50 @@ async fn a_hook_may_end_the_turn_after_the_call() {
         (Succeeded, Some("enough"))
     );
 }
+
+/// What the tool said of an input is asked again only where it would say something else.
+#[tokio::test]
+async fn an_equivalent_input_is_not_classified_again() {
+    let count = async |change: Value| {
+        let world = world().with_hooks(Says::change(move |_| change.clone()));
+        let result = world.run("Probe", json!({"text": "a"})).await;
+        assert_eq!(result.status, Succeeded);
+        world.log.classified()
+    };
+    let unchanged = count(json!({"text": "a"})).await;
+    assert_eq!(count(json!({"text": "a", "millis": 1})).await, unchanged);
+    assert_eq!(count(json!({"text": "b"})).await, unchanged + 1);
+}
+
+/// What a person approved is what runs: an answer to one input is none to another, whoever
+/// changed it and when.
+#[tokio::test]
+async fn a_stale_approval_runs_nothing() {
+    // The hook changes exactly what the person approved.
+    let hook = |input: &Value| match input["text"].as_str() {
+        Some("mine") => json!({"text": "stale"}),
+        _ => input.clone(),
+    };
+    let answer = |ask: &crate::Ask| match ask.input["text"].as_str() {
+        Some("sent") => ConsentAnswer::AllowChanged {
+            input: json!({"text": "mine"}),
+            told: None,
+            record: consent(Behavior::Allow, None),
+        },
+        _ => ConsentAnswer::Deny(consent(Behavior::Deny, None)),
+    };
+    let world = World::new(snapshot(Mode::Default, &[]), Some(Box::new(answer)))
+        .with_hooks(Says::change(hook));
+    let result = world.run("Probe", json!({"text": "sent"})).await;
+    assert_eq!(result.status, Denied);
+    assert!(world.log.events().is_empty(), "nothing ran");
+    let shown: Vec<Value> = world
+        .person
+        .asked
+        .lock()
+        .unwrap()
+        .iter()
+        .map(|ask| ask.input["text"].clone())
+        .collect();
+    assert_eq!(shown, ["sent", "stale"], "the changed input is a question of its own");
+}

@@ -280,7 +280,7 @@ proptest! {
                 built_ins.reverse();
             }
             let pool = assemble(built_ins, servers.iter().map(|name| server(name)).collect(), &[]);
-            let definitions = pool.definitions(&DescribeOptions::default());
+            let definitions = pool.definitions(&pool.describe_options(true));
             serde_json::to_string(&definitions[..pool.cache_breakpoint().unwrap()]).unwrap()
         };
         prop_assert_eq!(bytes(&one, false), bytes(&other, turned));

@@ -2,7 +2,7 @@
 
 use adroit_protocol::permission::{Behavior, Mode, Position, RuleEntry, RuleSource};
 use adroit_protocol::settings::{
-    AppearanceSettings, ExecutionSettings, ModelSettings, PermissionSettings,
+    AppearanceSettings, ExecutionSettings, ModelSettings, PermissionSettings, TelemetrySettings,
 };
 use jsonc_parser::ast::{Array, Object, Value};
 use jsonc_parser::common::Ranged as _;
@@ -37,6 +37,8 @@ pub struct Document {
     pub execution: ExecutionSettings,
     /// How it looks.
     pub appearance: AppearanceSettings,
+    /// What is told of calls, and to whom.
+    pub telemetry: TelemetrySettings,
     /// Its hooks.
     pub hooks: HookSettings,
     /// What is wrong.
@@ -90,10 +92,12 @@ impl Document {
         let model = reader.section(root, "model");
         let execution = reader.section(root, "execution");
         let appearance = reader.section(root, "appearance");
+        let telemetry = reader.section(root, "telemetry");
         let hooks = reader.hooks(root);
         document.model = model;
         document.execution = execution;
         document.appearance = appearance;
+        document.telemetry = telemetry;
         document.hooks = hooks;
         document
     }

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use adroit_hooks::{HookEntry, HookSet};
 
 use adroit_protocol::permission::{Behavior, Mode, RuleEntry, RuleSource};
-use adroit_protocol::settings::{AppearanceSettings, ExecutionSettings, ModelSettings};
+use adroit_protocol::settings::{
+    AppearanceSettings, ExecutionSettings, ModelSettings, TelemetrySettings,
+};
 
 use super::document::{Document, Problem};
 use super::hooks::{HeldBackHook, HookSettings, is_switched_off};
@@ -52,6 +54,8 @@ pub struct Effective {
     pub execution: ExecutionSettings,
     /// How it looks.
     pub appearance: AppearanceSettings,
+    /// What is told of calls, and to whom.
+    pub telemetry: TelemetrySettings,
     /// The hooks in force.
     pub hooks: Arc<HookSet>,
     /// Hooks that are not, each with the reason.
@@ -141,6 +145,10 @@ impl Effective {
             fill(
                 &mut self.model.max_output_tokens,
                 document.model.max_output_tokens,
+            );
+            fill(
+                &mut self.telemetry.otlp_endpoint,
+                document.telemetry.otlp_endpoint,
             );
             fill(&mut self.appearance.theme, document.appearance.theme);
             fill(&mut self.appearance.density, document.appearance.density);

@@ -61,6 +61,11 @@ pub enum EntryBody {
         /// They.
         text: String,
     },
+    /// Deferred tools that the model has loaded.
+    Discovered {
+        /// Their names.
+        tools: Vec<String>,
+    },
     /// A call is about to start. Written before it does.
     Call {
         /// Which.

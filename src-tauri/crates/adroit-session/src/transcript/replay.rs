@@ -36,6 +36,8 @@ pub struct Replayed {
     pub turns: u32,
     /// Places in the conversation to which one can go back, oldest first.
     pub marks: Vec<Mark>,
+    /// Deferred tools that the model has loaded.
+    pub discovered: Vec<String>,
     /// Calls whose outcome is unknown.
     pub unknown_outcomes: Vec<CallId>,
 }
@@ -85,6 +87,7 @@ impl Replay {
             EntryBody::Mode { mode } => self.done.mode = Some(mode),
             EntryBody::User { text } => self.user(text),
             EntryBody::HookContext { text } => self.hook_context(text),
+            EntryBody::Discovered { tools } => self.done.discovered.extend(tools),
             EntryBody::Call { call, name, input } => self.announce(call, name, input),
             EntryBody::Assistant { message } => self.assistant(message),
             EntryBody::Result {
@@ -495,6 +498,7 @@ mod tests {
         assert!(messages.windows(2).all(|pair| pair[0].role != pair[1].role));
     }
 
+    /// dv-stream-007: both have a result, and neither runs again by itself.
     #[test]
     fn a_crash_between_call_and_result_leaves_an_unknown_outcome() {
         let replayed = replay(entries(vec![

@@ -180,6 +180,10 @@ impl Streaming<'_> {
     fn start(&mut self, part: u32, kind: PartKind) {
         let mut item = None;
         if let PartKind::ToolUse { id, name } = &kind {
+            // The call is being written: its schema is ready when it is complete.
+            if let Some(entry) = self.session.engine.pool.find(name).map(Arc::clone) {
+                tokio::task::spawn_blocking(move || entry.prepare());
+            }
             self.session
                 .observing
                 .writing(id, name, self.partial_view(name, ""));

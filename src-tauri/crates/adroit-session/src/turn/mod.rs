@@ -268,6 +268,12 @@ impl Run<'_> {
     /// Takes an answer with its results into the conversation.
     fn record(&mut self, answer: Answer) -> Result<(), TranscriptError> {
         let session = self.session;
+        let loaded = session.newly_discovered();
+        if !loaded.is_empty() {
+            session
+                .transcript
+                .append(EntryBody::Discovered { tools: loaded })?;
+        }
         self.outcome.usage += answer.usage;
         if answer.usage != Usage::default() {
             session.add_usage(answer.usage);

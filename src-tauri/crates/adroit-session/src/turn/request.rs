@@ -3,7 +3,6 @@
 use std::sync::{Arc, PoisonError};
 
 use adroit_model::{ModelClient, ModelError, ModelRequest};
-use adroit_tool::DescribeOptions;
 
 use crate::Session;
 use crate::instructions;
@@ -13,10 +12,7 @@ impl Session {
     pub(super) fn request(&self) -> Result<(Arc<dyn ModelClient>, Arc<ModelRequest>), ModelError> {
         let (client, model) = self.model()?;
         let pool = &self.engine.pool;
-        let options = DescribeOptions {
-            interactive: self.interactive(),
-            tools: pool.names(),
-        };
+        let options = pool.describe_options(self.interactive());
         let messages = self
             .conversation
             .lock()
@@ -24,7 +20,7 @@ impl Session {
             .clone();
         let request = ModelRequest {
             model,
-            system: instructions::system(&self.project, self.trusted()),
+            system: instructions::system(&self.project, self.trusted(), &pool.deferred_names()),
             tools: pool.definitions(&options),
             tool_cache_breakpoint: pool.cache_breakpoint(),
             messages: messages.into(),

@@ -139,6 +139,11 @@ impl Tool for NotebookEdit {
         "NotebookEdit"
     }
 
+    /// Few projects have notebooks: the model loads it where it meets one.
+    fn should_defer(&self) -> bool {
+        true
+    }
+
     fn search_hint(&self) -> &'static str {
         "notebook jupyter ipynb edit replace insert delete cell"
     }
