@@ -438,5 +438,9 @@ async fn a_stale_approval_runs_nothing() {
         .iter()
         .map(|ask| ask.input["text"].clone())
         .collect();
-    assert_eq!(shown, ["sent", "stale"], "the changed input is a question of its own");
+    assert_eq!(
+        shown,
+        ["sent", "stale"],
+        "the changed input is a question of its own"
+    );
 }
