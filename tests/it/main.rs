@@ -6,8 +6,8 @@
 
 mod approvals;
 mod bad_input;
-mod changes;
 mod cases;
+mod changes;
 mod deferred;
 mod desk;
 mod editing;
