@@ -6,7 +6,9 @@ use std::panic::AssertUnwindSafe;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use image::metadata::Orientation;
-use image::{DynamicImage, GenericImageView, ImageDecoder as _, ImageFormat, ImageReader, Limits};
+use image::{
+    DynamicImage, GenericImageView, ImageDecoder as _, ImageError, ImageFormat, ImageReader, Limits,
+};
 use serde::Serialize;
 
 /// The longest edge that is sent, in pixels: models scale larger images down themselves.
@@ -50,7 +52,13 @@ pub(super) fn prepare(bytes: &[u8]) -> Result<Picture, String> {
     // A decoder is not to bring the program down, whatever the bytes.
     let decoded = std::panic::catch_unwind(AssertUnwindSafe(|| decode(reader, limits)))
         .map_err(|_| broken(&"the decoder gave up"))?;
-    let (decoded, turned) = decoded.map_err(|error| broken(&error))?;
+    let (decoded, turned) = decoded.map_err(|error| match error {
+        ImageError::Limits(_) => format!(
+            "the image cannot be decoded: it has more than {MAX_DECODED_EDGE} pixels on an edge, or needs more than {} of memory. It was not sent; make it smaller first.",
+            adroit_workspace::human_size(MAX_MEMORY)
+        ),
+        other => broken(&other),
+    })?;
     let (width, height) = decoded.dimensions();
     let name = format
         .extensions_str()
@@ -141,6 +149,25 @@ fn encode(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_image_too_large_to_decode_says_so() {
+        // The head of a PNG of 60,000 by 60,000 pixels, with the check sum of its header.
+        let mut png = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR".to_vec();
+        png.extend(b"\0\0\xea\x60\0\0\xea\x60\x08\x06\0\0\0");
+        let sum = crc32(&png[12..]);
+        png.extend(sum.to_be_bytes());
+        let error = prepare(&png).unwrap_err();
+        assert!(error.contains("more than 30000 pixels"), "{error}");
+    }
+
+    /// As PNG uses it (ISO 15948, annex D).
+    fn crc32(bytes: &[u8]) -> u32 {
+        let step = |sum: u32| (sum >> 1) ^ if sum & 1 == 1 { 0xedb8_8320 } else { 0 };
+        !bytes.iter().fold(!0, |sum, &byte| {
+            (0..8).fold(sum ^ u32::from(byte), |sum, _| step(sum))
+        })
+    }
 
     /// A JPEG whose camera was held upright: EXIF says to turn it by a quarter.
     #[test]
