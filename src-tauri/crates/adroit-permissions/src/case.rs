@@ -1,5 +1,6 @@
 //! One call against one snapshot: which rules of a list speak of it.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use adroit_protocol::permission::{Behavior, RuleEntry};
@@ -20,6 +21,15 @@ pub(crate) struct Case {
     pub(crate) shell: Option<ShellView>,
     /// The file that the call is about, as named and where it really lies.
     files: Vec<PathView>,
+}
+
+/// A rule that speaks of a call.
+#[derive(Debug)]
+pub(crate) struct Restriction {
+    pub(crate) sure: Match,
+    pub(crate) entry: RuleEntry,
+    /// The bytes of a command that it is about.
+    pub(crate) span: Option<Range<usize>>,
 }
 
 /// How surely a rule speaks of a call.
@@ -70,7 +80,7 @@ impl Case {
     }
 
     /// Rules of a deny or ask list that speak of the call, strongest source first.
-    pub(crate) fn restrictions(&self, list: Behavior) -> Vec<(Match, RuleEntry)> {
+    pub(crate) fn restrictions(&self, list: Behavior) -> Vec<Restriction> {
         let names = self.names(list);
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         self.snapshot
@@ -78,9 +88,39 @@ impl Case {
             .candidates(list, &names)
             .filter_map(|rule| match self.restricted_by(rule) {
                 Match::No => None,
-                sure => Some((sure, rule.entry.clone())),
+                sure => Some(Restriction {
+                    sure,
+                    entry: rule.entry.clone(),
+                    span: self.place(rule),
+                }),
             })
             .collect()
+    }
+
+    /// The bytes of a command that a restricting rule speaks of.
+    fn place(&self, rule: &Rule) -> Option<Range<usize>> {
+        let (Subject::Shell { analysis, .. }, Some(shell)) = (&self.facts.subject, &self.shell)
+        else {
+            return None;
+        };
+        let specifier = rule.specifier.as_ref()?;
+        if self.is_own_tool(rule) {
+            let pattern = specifier.command()?;
+            return analysis
+                .parts
+                .iter()
+                .find(|part| part.deny_forms().iter().any(|form| pattern.matches(form)))
+                .map(|part| part.span.clone());
+        }
+        let pattern = specifier.path()?;
+        shell
+            .paths
+            .iter()
+            .chain(&shell.mentions)
+            .filter_map(|path| Some((path, path.view.as_ref()?)))
+            .find(|(path, view)| self.meets(pattern, path, view) != Match::No)
+            .map(|(path, _)| path.span.clone())
+            .filter(|span| !span.is_empty())
     }
 
     /// Names under which rules may speak of the call.

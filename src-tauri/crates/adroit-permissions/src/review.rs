@@ -4,7 +4,7 @@ use adroit_protocol::permission::{Behavior, Mode, RequestReason, RuleEntry};
 use adroit_protocol::record::DecisionSummary;
 
 use crate::allowance::Allowance;
-use crate::case::{Case, Doubt, Match};
+use crate::case::{Case, Doubt, Match, Restriction};
 use crate::facts::{CallFacts, HookOpinion, PermissionSnapshot, Subject, ToolCheck};
 use crate::reasons;
 use crate::rule;
@@ -57,7 +57,7 @@ pub struct Review {
 pub struct AfterDeny {
     case: Case,
     /// Deny rules that the call may run into, and why that is not certain.
-    possible: Vec<(Doubt, RuleEntry)>,
+    possible: Vec<(Doubt, Restriction)>,
 }
 
 /// A call whose rules are read and whose tool and hooks do not object.
@@ -92,10 +92,10 @@ impl Review {
     pub fn deny_rules(self) -> Result<AfterDeny, Denial> {
         let mut certain = Vec::new();
         let mut possible = Vec::new();
-        for (sure, entry) in self.case.restrictions(Behavior::Deny) {
-            match sure {
-                Match::Yes => certain.push(entry),
-                Match::Possible(doubt) => possible.push((doubt, entry)),
+        for found in self.case.restrictions(Behavior::Deny) {
+            match found.sure {
+                Match::Yes => certain.push(found.entry),
+                Match::Possible(doubt) => possible.push((doubt, found)),
                 Match::No => {}
             }
         }
@@ -132,17 +132,22 @@ impl AfterDeny {
         let mut matched: Vec<RuleEntry> = self
             .possible
             .iter()
-            .map(|(_, entry)| entry.clone())
+            .map(|(_, found)| found.entry.clone())
             .collect();
         let mut forced = Vec::new();
-        for (_, entry) in case.restrictions(Behavior::Ask) {
+        let command = match &case.facts.subject {
+            Subject::Shell { command, .. } => command.as_str(),
+            _ => "",
+        };
+        for Restriction { entry, span, .. } in case.restrictions(Behavior::Ask) {
             matched.push(entry.clone());
+            let text = format!("the ask rule {} matches", rule::label(&entry));
             forced.push(Forced {
-                reason: reasons::plain(format!("the ask rule {} matches", rule::label(&entry))),
+                reason: reasons::spanned(command, span, text),
                 rule: Some(entry),
             });
         }
-        for (doubt, entry) in self.possible {
+        for (doubt, Restriction { entry, span, .. }) in self.possible {
             let label = rule::label(&entry);
             let text = match doubt {
                 Doubt::Wildcard => {
@@ -156,7 +161,7 @@ impl AfterDeny {
                 ),
             };
             forced.push(Forced {
-                reason: reasons::plain(text),
+                reason: reasons::spanned(command, span, text),
                 rule: Some(entry),
             });
         }

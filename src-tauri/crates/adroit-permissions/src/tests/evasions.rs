@@ -394,3 +394,32 @@ fn what_is_not_understood_does_not_pass_a_rule_in_any_mode() {
         ALLOW
     );
 }
+
+#[test]
+fn a_restriction_points_at_its_word() {
+    let word = |rules: &str, command: &str| -> Option<String> {
+        let crate::Verdict::Ask(question) = super::support::verdict(rules, bash(command)) else {
+            panic!("{command} does not ask");
+        };
+        let [from, to] = question.details().reasons.first()?.span?;
+        command.get(from as usize..to as usize).map(str::to_owned)
+    };
+    for (rules, command, expected) in [
+        (
+            "ask Bash(git push:*)",
+            "ls && git -C . push",
+            "git -C . push",
+        ),
+        ("ask Read(.env)", "cat a .env", ".env"),
+        ("ask Read(.env)", "git show HEAD:.env", "HEAD:.env"),
+        ("deny Read(.env)", "grep -r x config", "config"),
+        ("deny Read(*.pem)", "cat a *.pem", "*.pem"),
+        ("allow Bash(*)", "echo a; mv / x", "/"),
+        ("allow Bash(*)", "find .git -delete", ".git"),
+        ("allow Bash(*)", "cp a .git/hooks/x", ".git/hooks/x"),
+        ("", "cat /etc/hosts", "/etc/hosts"),
+        ("", "sort -o a b", "-o"),
+    ] {
+        assert_eq!(word(rules, command).as_deref(), Some(expected), "{command}");
+    }
+}
