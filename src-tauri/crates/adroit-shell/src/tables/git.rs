@@ -144,6 +144,8 @@ pub(super) const ROWS: &[Row] = &[
     )),
     listed("git remote", "", "-v --verbose"),
     listed("git remote get-url", "t", "--push --all"),
+    // With a name it asks the server.
+    listed("git remote show", "", ""),
     listed("git remote show", "t*", "-n").check(Check::NeedsFlag("-n")),
     listed("git ls-remote", "t", "--get-url").check(Check::NeedsFlag("--get-url")),
     listed("git archive", "", "-l --list").check(Check::NeedsFlag("-l --list")),

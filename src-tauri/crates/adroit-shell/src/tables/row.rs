@@ -64,6 +64,10 @@ pub(crate) enum Check {
     Verb(&'static str),
     /// `read`: operands are variable names.
     Names,
+    /// `export LANG=C`: each sets a variable that changes only how programs print.
+    SafeAssignments,
+    /// `tee /dev/stderr`: operands hold nothing.
+    Devices,
     /// `declare -p`: names, told and not set.
     Declarations,
     /// `printf`: no `-v`.

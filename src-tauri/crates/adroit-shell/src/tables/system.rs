@@ -80,7 +80,7 @@ pub(super) const ROWS: &[Row] = &[
         "t*",
         "",
     )
-    .check(Check::FirstOperand("show list ls")),
+    .check(Check::FirstOperand("show list ls get")),
     listed("ifconfig", "", "-a -s"),
     // `-q` asks a server.
     listed("lspci", "", "-v -k -n -t -m -D"),
@@ -173,6 +173,8 @@ pub(super) const ROWS: &[Row] = &[
     free("help|clear", "t*", ""),
     listed("history", "t", ""),
     listed("alias|export|readonly", "", "-p"),
+    listed("export", "t*", "").check(Check::SafeAssignments),
+    listed("tee", "t*", "-a -i -p").check(Check::Devices),
     // With `-p` the names are told, not set.
     listed("declare|typeset", "t*", "-p -f -F -x -r -i -a -A").check(Check::Declarations),
     listed("hash", "", "-l -t"),

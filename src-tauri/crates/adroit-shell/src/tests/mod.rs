@@ -49,3 +49,27 @@ fn explain() {
         );
     }
 }
+
+/// Prints a line for each line of the file that `ADROIT_SHELL_COMMANDS` names.
+#[test]
+#[ignore = "prints what it is asked about"]
+fn explain_many() {
+    let Ok(path) = std::env::var("ADROIT_SHELL_COMMANDS") else {
+        return;
+    };
+    for command in std::fs::read_to_string(path).unwrap().lines() {
+        let analysis = look(command);
+        let mark = match (analysis.read_only, analysis.outside_workspace) {
+            (true, false) => "read",
+            (true, true) => "outside",
+            (false, false) => "acts",
+            (false, true) => "reaches",
+        };
+        let destroys = if analysis.destructive.is_some() {
+            "!"
+        } else {
+            ""
+        };
+        println!("{mark}{destroys} {command}");
+    }
+}

@@ -89,21 +89,12 @@ fn check(row: &Row, word: &Argument, parsed: &Parsed) -> Option<(Range<usize>, S
     let first = parsed.operands.first();
     match row.check {
         Check::None => None,
-        Check::Sed => script(parsed, &["-e", "--expression"])
-            .into_iter()
-            .find(|script| !script.literal().is_some_and(sed::only_prints))
-            .map(|script| {
-                (
-                    script.span.clone(),
-                    "the sed script does not only print".to_owned(),
-                )
-            })
-            .or_else(|| {
-                first
-                    .is_none()
-                    .then(|| (word.span.clone(), "there is no script".to_owned()))
-                    .filter(|_| !parsed.operand_replaced)
-            }),
+        Check::Sed => sed_script(&script(parsed, &["-e", "--expression"])).or_else(|| {
+            first
+                .is_none()
+                .then(|| (word.span.clone(), "there is no script".to_owned()))
+                .filter(|_| !parsed.operand_replaced)
+        }),
         Check::Awk => {
             let program = first?;
             let safe = program.literal().is_some_and(awk::only_prints);
@@ -213,6 +204,37 @@ fn check(row: &Row, word: &Argument, parsed: &Parsed) -> Option<(Range<usize>, S
                     format!("`{}` may be a variable that changes what runs", operand.raw),
                 )
             }),
+        Check::SafeAssignments => parsed
+            .operands
+            .iter()
+            .find(|operand| {
+                !operand
+                    .literal()
+                    .and_then(|text| text.split_once('='))
+                    .is_some_and(|(name, value)| {
+                        crate::variables::is_harmless_before_command(name, Some(value))
+                    })
+            })
+            .map(|operand| {
+                (
+                    operand.span.clone(),
+                    format!("`{}` may change what runs", operand.raw),
+                )
+            }),
+        Check::Devices => parsed
+            .operands
+            .iter()
+            .find(|operand| {
+                !operand
+                    .literal()
+                    .is_some_and(crate::paths::is_harmless_device)
+            })
+            .map(|operand| {
+                (
+                    operand.span.clone(),
+                    format!("it writes the file `{}`", operand.raw),
+                )
+            }),
         Check::Declarations => {
             let tells = parsed
                 .options
@@ -236,6 +258,23 @@ fn check(row: &Row, word: &Argument, parsed: &Parsed) -> Option<(Range<usize>, S
         Check::Printf => printf(word, parsed),
         Check::ShellOptions => shell_options(word, parsed),
     }
+}
+
+/// Several scripts are one, each a line of it.
+fn sed_script(scripts: &[&Argument]) -> Option<(Range<usize>, String)> {
+    let texts: Option<Vec<&str>> = scripts.iter().map(|script| script.literal()).collect();
+    if texts.is_some_and(|texts| sed::only_prints(&texts.join("\n"))) {
+        return None;
+    }
+    // The one that is to blame, where one is alone.
+    let guilty = scripts
+        .iter()
+        .find(|script| !script.literal().is_some_and(sed::only_prints))
+        .or(scripts.first())?;
+    Some((
+        guilty.span.clone(),
+        "the sed script does not only print".to_owned(),
+    ))
 }
 
 /// Only lists, and only a local archive: `host:file` is fetched through another program.
