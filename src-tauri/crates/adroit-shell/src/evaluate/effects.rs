@@ -68,17 +68,17 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `grep -R`: a link below may lead anywhere.
+    /// `grep -R`, `wc --files0-from=list`: a link below or a name in the list may lead anywhere.
     fn follows_links(&mut self, span: &Range<usize>, part: usize) {
         let word = self.span_text(span).to_owned();
         self.analysis.outside_workspace = true;
         self.reason(
             span.clone(),
             ReasonCode::OutsideWorkspace,
-            format!("`{word}` follows links, which may lead out of the project"),
+            format!("`{word}` goes where links or lists lead, perhaps out of the project"),
         );
         self.analysis.paths.push(PathUse {
-            word: format!("links ({word})"),
+            word: format!("what {word} leads to"),
             span: span.clone(),
             resolved: None,
             access: Access::Read,

@@ -168,7 +168,7 @@ pub(super) const ROWS: &[Row] = &[
     ),
     listed(
         "go version|go help|go doc",
-        "t*",
+        "g*",
         "-m -v -all -short -src -u -c",
     )
     .long(),

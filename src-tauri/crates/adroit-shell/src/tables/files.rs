@@ -13,7 +13,7 @@ pub(super) const ROWS: &[Row] = &[
         "p*",
         "-n= -c= -s= --lines= --bytes= --pid= --sleep-interval= --max-unchanged-stats=",
     ),
-    free("wc", "p*", "--files0-from=@ --total="),
+    free("wc", "p*", "--files0-from=@^ --total="),
     free(
         "ls|dir|vdir",
         "p*",
@@ -30,7 +30,7 @@ pub(super) const ROWS: &[Row] = &[
         "du",
         "p*",
         "-L^ --dereference^ -B= -d= -t= -X=@ --block-size= --max-depth= --threshold= --exclude= \
-         --exclude-from=@ --files0-from=@ --time-style=",
+         --exclude-from=@ --files0-from=@^ --time-style=",
     ),
     free(
         "df",
@@ -178,7 +178,7 @@ pub(super) const ROWS: &[Row] = &[
          --ignore-nonprinting --month-sort --human-numeric-sort --numeric-sort --random-sort \
          --reverse --sort= --version-sort --check? --merge --stable --unique \
          --zero-terminated --key= --field-separator= --buffer-size= --parallel= \
-         --batch-size= --files0-from=@ --random-source=@ --debug",
+         --batch-size= --files0-from=@^ --random-source=@ --debug",
     ),
     // A second operand of uniq is its output.
     listed(
@@ -196,9 +196,9 @@ pub(super) const ROWS: &[Row] = &[
     listed(
         "file",
         "p*",
-        "-b -i -I -L -h -k -s -m=@ -F= -f=@ -e= -P= -N -n -p -r -0 -E -l -v --brief --mime \
+        "-b -i -I -L -h -k -s -m=@ -F= -f=@^ -e= -P= -N -n -p -r -0 -E -l -v --brief --mime \
          --mime-type --mime-encoding --extension --dereference --no-dereference --keep-going \
-         --magic-file=@ --separator= --files-from=@ --exclude= --parameter= --no-pad \
+         --magic-file=@ --separator= --files-from=@^ --exclude= --parameter= --no-pad \
          --no-buffer --preserve-date --raw --print0 --list --special-files",
     ),
     // `-o` writes, `-R` writes an index into each directory.

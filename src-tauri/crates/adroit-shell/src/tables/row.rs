@@ -11,7 +11,7 @@
 //!
 //! and after that: `@` the value is a path that is read, `>` a path that is
 //! written, `!` it takes the place of the first operand (`grep -e`), `2` a name
-//! stands before the value, `^` links are followed, wherever they lead.
+//! stands before the value, `^` links or lists of files are followed, wherever they lead.
 //!
 //! Operands are one letter each: `t` text, `p` a path that is read, `w` a path
 //! that is written, `r` a path that is removed, `g` a revision, name or path
@@ -195,7 +195,7 @@ pub(crate) struct Flag {
     pub replaces_operand: bool,
     /// It takes a name before its value.
     pub named: bool,
-    /// With it links are followed, wherever they lead.
+    /// With it links or lists of files are followed, wherever they lead.
     pub follows_links: bool,
 }
 

@@ -77,7 +77,7 @@ pub(super) const ROWS: &[Row] = &[
          -links= -inum= -used= -empty -readable -writable -executable -true -false \
          -maxdepth= -mindepth= -depth -d -mount -xdev -daystart -follow^ -noleaf \
          -ignore_readdir_race -noignore_readdir_race -fstype= -print -print0 -printf= -ls \
-         -prune -quit -a -and -o -or -not -warn -nowarn -files0-from=@ -context=",
+         -prune -quit -a -and -o -or -not -warn -nowarn -files0-from=@^ -context=",
     )
     .long(),
     // Not here: `-i` writes, `-f` reads a script that is not seen.

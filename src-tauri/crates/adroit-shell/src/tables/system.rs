@@ -166,7 +166,7 @@ pub(super) const ROWS: &[Row] = &[
     // A pager of one's own (`-P`, `-H`) runs a program.
     listed(
         "man",
-        "t*",
+        "g*",
         "-k -f -w -a -K -S= -s= --path --where --apropos --whatis",
     ),
     free("apropos|whatis", "t*", "-s="),
