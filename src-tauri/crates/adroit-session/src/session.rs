@@ -227,7 +227,21 @@ impl Session {
             work: Mutex::default(),
         });
         session.refresh_model_label();
+        if session.interactive {
+            session.ask_login_shell_ahead();
+        }
         Ok(session)
+    }
+
+    /// The login shell may take seconds: it is asked while the person still writes. A run
+    /// without a person asks when a command needs it, if one ever does.
+    fn ask_login_shell_ahead(&self) {
+        let environment = Arc::clone(&self.shared.environment);
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            runtime.spawn(async move {
+                environment.get().await;
+            });
+        }
     }
 
     /// Which.
