@@ -222,6 +222,7 @@ export class FakeHost implements Host {
       "terminal.shown": () => ({}),
       "terminal.background": () => ({}),
       "terminal.processes": () => ({ processes: PROCESSES }),
+      "terminal.end_process": () => ({}),
     };
   }
 

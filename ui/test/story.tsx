@@ -117,6 +117,41 @@ const STORIES: Record<string, () => Story> = {
       }),
     }),
   }),
+  asks: () => ({
+    scene: scene({
+      snapshot: snapshot({
+        turn: { type: "running", since: Date.now() - 4_000, activity: "Running sudo make install" },
+        items: [
+          call("c9", {
+            tool: "Bash",
+            status: "running",
+            mutating: true,
+            startedAt: Date.now() - 4_000,
+            terminal: "term_2",
+            view: view({
+              title: "sudo make install",
+              summary: "waits for input",
+              blocks: [
+                {
+                  type: "terminal",
+                  terminal: "term_2",
+                  command: "sudo make install",
+                  cwd: "/home/ada/code/lantern",
+                  output: "",
+                },
+                {
+                  type: "terminal_input",
+                  terminal: "term_2",
+                  question: "[sudo] password for ada:",
+                  secret: true,
+                },
+              ],
+            }),
+          }),
+        ],
+      }),
+    }),
+  }),
   terminal: () => ({
     scene: scene({ terminals: terminals() }),
     act: (adroit) => adroit.setPanels({ terminal: true }),

@@ -171,7 +171,41 @@ describe("the transcript", () => {
   });
 });
 
+describe("a command that asks", () => {
+  it("is answered in the conversation, a secret as dots, and the field forgets it", async () => {
+    const page = await open("asks");
+    const form = page.getByTestId("terminal-input");
+    const field = form.locator("input[type=password]");
+    await field.fill("hunter22");
+    await field.press("Enter");
+    await expect
+      .poll(() => given(page, "terminal.write"))
+      .toEqual([{ terminal: "term_2", text: "hunter22\n" }]);
+    expect(await field.inputValue()).toBe("");
+    await form.getByRole("button", { name: "End input" }).click();
+    await expect.poll(async () => (await given(page, "terminal.write")).length).toBe(2);
+  });
+});
+
 describe("the terminal panel", () => {
+  it("shows the processes, ends one, and finds text", async () => {
+    const page = await open("terminal");
+    await page.getByRole("button", { name: "Processes" }).click();
+    const tree = page.getByTestId("processes");
+    await tree.getByText("5173", { exact: true }).waitFor();
+    await tree.getByRole("button", { name: "End process 4117" }).click();
+    await expect
+      .poll(() => given(page, "terminal.end_process"))
+      .toEqual([{ terminal: "term_2", pid: 4117 }]);
+    await page.getByRole("button", { name: "Find" }).click();
+    const find = page.getByRole("textbox", { name: "Find in the terminal" });
+    await find.fill("no such words");
+    await find.press("Enter");
+    await page.getByText("Not found").waitFor();
+    await page.getByRole("button", { name: "Move to background" }).click();
+    await expect.poll(() => given(page, "terminal.background")).toEqual([{ terminal: "term_2" }]);
+  });
+
   it("opens by key, shows the scrollback and what comes, and types into the process", async () => {
     const page = await open("quiet");
     await page.keyboard.press("Control+`");
@@ -181,7 +215,7 @@ describe("the terminal panel", () => {
       window.host.emit({
         type: "terminal_output",
         terminal: "term_2",
-        offset: 55,
+        offset: 52,
         data: btoa("one more line"),
       }),
     );
@@ -276,7 +310,7 @@ describe("the trust question", () => {
 describe("accessibility", () => {
   const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   const stories =
-    "picker trust welcome transcript expanded bash edit destructive terminal settings hooks model files inspector";
+    "picker trust welcome transcript expanded bash edit destructive asks terminal settings hooks model files inspector";
 
   it.each(stories.split(" "))("finds no serious fault in %s", async (story) => {
     const page = await open(story);

@@ -1389,6 +1389,19 @@ request: RequestId,
 change: DraftChange, };
 
 /**
+ * Names a process of a terminal.
+ */
+export type ProcessRef = { 
+/**
+ * Which terminal.
+ */
+terminal: TerminalId, 
+/**
+ * The process's number.
+ */
+pid: number, };
+
+/**
  * A project.
  */
 export type Project = { 
@@ -2564,4 +2577,6 @@ export interface Commands {
   "terminal.background": { input: TerminalRef; output: Empty };
   /** The processes that run in a terminal, with what they use. */
   "terminal.processes": { input: TerminalRef; output: TerminalProcesses };
+  /** Ends one of them; what it started goes on. */
+  "terminal.end_process": { input: ProcessRef; output: Empty };
 }

@@ -25,6 +25,8 @@ export interface TerminalActions {
   background(terminal: TerminalId): Promise<void>;
   /** What runs in it. */
   processes(terminal: TerminalId): Promise<Outcome<TerminalProcesses>>;
+  /** Ends one of its processes. */
+  endProcess(terminal: TerminalId, pid: number): Promise<void>;
 }
 
 /** Makes them. */
@@ -96,6 +98,9 @@ export function terminalActions(context: ActionContext): TerminalActions {
     },
     processes(terminal) {
       return attempt(context, "terminal.processes", { terminal });
+    },
+    async endProcess(terminal, pid) {
+      await run(context, "terminal.end_process", { terminal, pid });
     },
   };
 }

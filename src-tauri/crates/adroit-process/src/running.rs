@@ -279,6 +279,12 @@ impl Running {
         usage::of(self.shared.tree.members())
     }
 
+    /// Ends one process of the tree: SIGTERM, after a second SIGKILL. What it
+    /// started goes on. False where it is no member. Blocks until it ended.
+    pub fn end_member(&self, pid: i32) -> bool {
+        !self.is_gone() && self.shared.tree.end(pid, GRACE)
+    }
+
     /// Kills the tree when the guard is dropped before the command's end.
     pub fn kill_on_drop(&self) -> KillOnDrop {
         KillOnDrop {

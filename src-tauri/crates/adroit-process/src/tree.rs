@@ -212,6 +212,23 @@ impl Tree {
         }
     }
 
+    /// Asks one member to end, and ends it after `grace`. A number that is none of
+    /// the tree's is left alone: whoever names it may be out of date.
+    pub(crate) fn end(&self, pid: i32, grace: Duration) -> bool {
+        let Some(member) = self.members().into_iter().find(|member| member.pid == pid) else {
+            return false;
+        };
+        signal(&member, Signal::TERM);
+        signal(&member, Signal::CONT);
+        let deadline = Instant::now() + grace;
+        while is_alive(&member) && Instant::now() < deadline {
+            thread::sleep(POLL);
+        }
+        // Nothing happens where it has ended.
+        signal(&member, Signal::KILL);
+        true
+    }
+
     /// Collects the members that ended as children of this program, the leader
     /// included.
     pub(crate) fn reap_dead(&self) {

@@ -100,6 +100,8 @@ macro_rules! command_table {
             "terminal.background" terminal_background(TerminalRef) -> Empty;
             /// The processes that run in a terminal, with what they use.
             "terminal.processes" terminal_processes(TerminalRef) -> TerminalProcesses;
+            /// Ends one of them; what it started goes on.
+            "terminal.end_process" terminal_end_process(ProcessRef) -> Empty;
         }
     };
 }
@@ -446,6 +448,13 @@ wire! {
     struct TerminalProcesses {
         /// They, oldest first.
         processes: Vec<TerminalProcess>,
+    }
+    /// Names a process of a terminal.
+    struct ProcessRef {
+        /// Which terminal.
+        terminal: TerminalId,
+        /// The process's number.
+        pid: i32,
     }
     /// One process.
     struct TerminalProcess {

@@ -244,6 +244,15 @@ impl TerminalRegistry {
             .collect())
     }
 
+    /// Ends one process of a terminal; false where it is none of them. Blocks for up to
+    /// a few seconds.
+    ///
+    /// # Errors
+    /// The terminal is gone.
+    pub fn end_process(&self, id: &TerminalId, pid: i32) -> Result<bool, TerminalError> {
+        Ok(self.running(id)?.end_member(pid))
+    }
+
     /// Ends what runs in a terminal, survivors of its command included; a finished
     /// one is taken off the list.
     ///

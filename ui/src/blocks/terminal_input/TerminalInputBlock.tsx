@@ -15,7 +15,7 @@ const END_OF_INPUT = "\u0004";
  * focus by itself. A secret is shown as dots, and forgotten when it is sent.
  */
 export function TerminalInputBlock({ block }: { block: BlockOf<"terminal_input"> }): JSX.Element {
-  const { typeInto, showTerminal } = useBlockContext();
+  const { typeInto } = useBlockContext();
   const { terminal, question, secret } = block;
   const [text, setText] = useState("");
   const send = (typed: string) => {
@@ -53,9 +53,6 @@ export function TerminalInputBlock({ block }: { block: BlockOf<"terminal_input">
         <Button type="submit">Send</Button>
         <Button look="quiet" onPress={() => send(END_OF_INPUT)}>
           End input
-        </Button>
-        <Button look="quiet" onPress={() => showTerminal(terminal)}>
-          Show in terminal
         </Button>
       </div>
     </form>

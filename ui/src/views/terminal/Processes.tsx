@@ -1,5 +1,7 @@
+import { X } from "lucide-react";
 import { type JSX, useEffect, useState } from "react";
 import type { TerminalId, TerminalProcess } from "../../generated/protocol.ts";
+import { IconButton } from "../../shared/Button.tsx";
 import { SafeText } from "../../shared/SafeText.tsx";
 import { formatDuration } from "../../shared/time.ts";
 import { useAdroit } from "../adroit.tsx";
@@ -37,6 +39,7 @@ export function Processes({ terminal }: { terminal: TerminalId }): JSX.Element {
           <th scope="col">Time</th>
           <th scope="col">Memory</th>
           <th scope="col">Ports</th>
+          <td />
         </tr>
       </thead>
       <tbody>
@@ -49,6 +52,14 @@ export function Processes({ terminal }: { terminal: TerminalId }): JSX.Element {
             <td>{formatDuration(process.cpuMs)}</td>
             <td>{memoryWords(process.memoryBytes)}</td>
             <td>{process.ports.join(", ")}</td>
+            <td>
+              <IconButton
+                label={`End process ${process.pid}`}
+                onPress={() => void terminals.endProcess(terminal, process.pid)}
+              >
+                <X size={12} />
+              </IconButton>
+            </td>
           </tr>
         ))}
       </tbody>

@@ -47,6 +47,14 @@ it("asks once for what it missed, and goes on after it", () => {
   expect(text()).toBe("onetwothreefour");
 });
 
+it("does not ask for ever where asking gives nothing new", () => {
+  const { catchup, text, attached } = follow();
+  catchup.scrollback(encode("one"), 3);
+  catchup.output(9, encode("three"));
+  catchup.scrollback(encode("one"), 3);
+  expect([text(), attached()]).toEqual(["one[6]three", 1]);
+});
+
 it("loses and doubles nothing, whatever is lost on the way and wherever the scrollback begins", () => {
   const whole = Array.from({ length: 60 }, (_, n) => `${n} ${n * 7919} of the output\n`).join("");
   const lengths = fc.array(fc.tuple(fc.integer({ min: 1, max: 90 }), fc.boolean()), {

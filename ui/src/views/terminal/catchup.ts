@@ -31,12 +31,14 @@ export class Catchup {
     const waiting = this.waiting ?? [];
     this.waiting = null;
     const start = end - bytes.length;
-    if (start > this.at) {
-      this.target.missed(start - this.at);
-      this.at = start;
-    }
+    const isNew = end > this.at;
+    this.skipTo(start);
     this.handOn(start, bytes);
     for (const piece of waiting) {
+      if (!isNew) {
+        // Asking again would give the same again.
+        this.skipTo(piece.offset);
+      }
       this.output(piece.offset, piece.bytes);
     }
   }
@@ -50,6 +52,13 @@ export class Catchup {
       this.target.attach();
     } else {
       this.handOn(offset, bytes);
+    }
+  }
+
+  private skipTo(offset: number): void {
+    if (offset > this.at) {
+      this.target.missed(offset - this.at);
+      this.at = offset;
     }
   }
 

@@ -10,11 +10,11 @@ mod terminal;
 
 use adroit_protocol::command::{
     AnswerRequest, AppState, CallRecord, CallRef, ChangePreview, ChangeSettings, CheckRule,
-    DraftQuery, DraftText, Empty, HookList, OpenTerminal, PickedFolder, PreviewChange, Project,
-    ProjectPath, ProviderCheck, ProviderRef, QueueRef, QueueRemoved, ResizeTerminal, RuleCheck,
-    SessionList, SessionRef, SessionSnapshot, SetMode, SetSecret, SettingsQuery, SettingsState,
-    SubmitMessage, TerminalList, TerminalProcesses, TerminalRef, TerminalShown, TerminalState,
-    TrustProject, WriteTerminal,
+    DraftQuery, DraftText, Empty, HookList, OpenTerminal, PickedFolder, PreviewChange, ProcessRef,
+    Project, ProjectPath, ProviderCheck, ProviderRef, QueueRef, QueueRemoved, ResizeTerminal,
+    RuleCheck, SessionList, SessionRef, SessionSnapshot, SetMode, SetSecret, SettingsQuery,
+    SettingsState, SubmitMessage, TerminalList, TerminalProcesses, TerminalRef, TerminalShown,
+    TerminalState, TrustProject, WriteTerminal,
 };
 use adroit_protocol::command::{
     ChangeList, ChangesQuery, FileComparison, FileQuery, ReviewMark, RewindSession, Rewound,
@@ -195,6 +195,10 @@ impl CommandBodies for App {
 
     async fn terminal_processes(&self, input: TerminalRef) -> Answer<TerminalProcesses> {
         terminal::processes(self, &input).await
+    }
+
+    async fn terminal_end_process(&self, input: ProcessRef) -> Answer<Empty> {
+        terminal::end_process(self, &input).await
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use adroit_process::TerminalSize;
 use adroit_protocol::command::{
-    Empty, OpenTerminal, ResizeTerminal, TerminalProcesses, TerminalRef, TerminalShown,
+    Empty, OpenTerminal, ProcessRef, ResizeTerminal, TerminalProcesses, TerminalRef, TerminalShown,
     TerminalState, WriteTerminal,
 };
 use adroit_protocol::{ErrorCode, TerminalId, WireError};
@@ -89,6 +89,21 @@ pub(super) async fn processes(app: &App, input: &TerminalRef) -> Answer<Terminal
         .map_err(|error| WireError::new(ErrorCode::Failed, error.to_string()))?
         .map_err(|error| wire(&error))?;
     Ok(TerminalProcesses { processes })
+}
+
+pub(super) async fn end_process(app: &App, input: &ProcessRef) -> Answer<Empty> {
+    let registry = registry(app, &input.terminal)?;
+    let (terminal, pid) = (input.terminal.clone(), input.pid);
+    let ended = tokio::task::spawn_blocking(move || registry.end_process(&terminal, pid))
+        .await
+        .map_err(|error| WireError::new(ErrorCode::Failed, error.to_string()))?
+        .map_err(|error| wire(&error))?;
+    if ended {
+        Ok(Empty {})
+    } else {
+        let problem = format!("the process {pid} does not run in this terminal");
+        Err(WireError::new(ErrorCode::NotFound, problem).with_hint("It may have ended by itself."))
+    }
 }
 
 /// The registry that knows a terminal.

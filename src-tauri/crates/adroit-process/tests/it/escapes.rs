@@ -262,3 +262,24 @@ async fn what_cannot_start_says_why() {
     assert!(error.contains("131071"), "{error}");
     assert!(supervisor.living().is_empty());
 }
+
+#[tokio::test]
+async fn one_process_is_ended_and_the_others_go_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("pid");
+    let supervisor = Supervisor::default();
+    let running = spawn(
+        &supervisor,
+        sh(&command(ESCAPES[6].1, &file, "sleep 600; :")),
+    );
+    let pid = pid_in(&file).await;
+    let leader = running.clone();
+    let (ended, stranger) =
+        tokio::task::spawn_blocking(move || (leader.end_member(pid), leader.end_member(1)))
+            .await
+            .expect("two answers");
+    assert!(ended && !stranger);
+    until_gone(pid).await;
+    assert!(runs(running.pid()));
+    supervisor.shutdown().await;
+}
