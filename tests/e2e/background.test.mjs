@@ -38,7 +38,7 @@ journey("a running command is moved to the background, and ended there", {}, asy
   const { page } = person;
   // A number of seconds that no other program sleeps.
   const seconds = String(1_000_000 + Math.floor(Math.random() * 8_000_000));
-  await person.say(`run echo begun; sleep ${seconds}`);
+  await person.say(`run echo begun; sleep ${seconds}; touch after.txt`);
   await person.allowOnce();
   await eventually("the command to run", () => isRunning(["sleep", seconds]));
   await page.getByRole("button", { name: "Terminal", exact: true }).click();
@@ -61,7 +61,7 @@ journey("a running command is moved to the background, and ended there", {}, asy
 
 journey("a flood shows its end, and the page stays usable", {}, async (person) => {
   const { page } = person;
-  await person.say("run yes 'a line of a flood' | head -c 50000000; echo; echo the-end-of-it");
+  await person.say("run yes 'a line of a flood' | head -c 50000000; echo; echo the-end-of-it; touch flood.txt");
   await person.allowOnce();
   await page.getByRole("button", { name: "Terminal", exact: true }).click();
   const screen = page.getByTestId("terminal-screen");
