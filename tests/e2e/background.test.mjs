@@ -61,7 +61,7 @@ journey("a running command is moved to the background, and ended there", {}, asy
 
 journey("a flood shows its end, and the page stays usable", {}, async (person) => {
   const { page } = person;
-  await person.say("run yes 'a line of a flood' | head -c 50000000; echo; echo the-end-of-it; touch flood.txt");
+  await person.say("run yes 'a line of a flood' | head -c 20000000; echo; echo the-end-of-it; touch flood.txt");
   await person.allowOnce();
   await page.getByRole("button", { name: "Terminal", exact: true }).click();
   const screen = page.getByTestId("terminal-screen");
