@@ -8,11 +8,23 @@ import { journey } from "./journey.mjs";
 /** The dialog that asks before something is taken back. @param {import("./person.mjs").Person} person */
 const dialog = (person) => person.page.getByTestId("undo-dialog");
 
+/**
+ * Allows what is asked where it destroys something: the button is held.
+ * @param {import("./person.mjs").Person} person
+ */
+async function holdToAllow(person) {
+  const button = (await person.asked()).getByRole("button", { name: /Allow once/ });
+  await button.hover();
+  await person.page.mouse.down();
+  await person.request.waitFor({ state: "detached" });
+  await person.page.mouse.up();
+}
+
 journey("a command that deleted files is taken back, and done again", {
   files: { "src/a.txt": "alpha\n", "src/deep/b.txt": "beta\n", "keep.txt": "keep\n" },
 }, async (person) => {
   await person.say("run rm -r src");
-  await person.allowOnce();
+  await holdToAllow(person);
   await person.fileBecomes("src/a.txt", /** @type {any} */ (null));
   await person.rest();
   const row = person.calls("succeeded");

@@ -370,3 +370,80 @@ async fn one_place_of_a_file_goes_back_alone() {
     desk.undo(&target).await;
     assert_eq!(desk.project.read("a.txt"), format!("{TEXT}x\ny\neight\n"));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_lies_outside_is_named_and_a_named_file_outside_is_kept() {
+    let project = adroit_testkit::TempProject::new(&[("a.txt", TEXT)]);
+    let outside = project.outside("elsewhere");
+    std::fs::create_dir(outside.join("folder")).unwrap();
+    std::fs::write(outside.join("folder/lost.txt"), "lost").unwrap();
+    std::fs::write(outside.join("kept.txt"), "kept").unwrap();
+    let command = format!(
+        "rm -r {0}/folder && rm {0}/kept.txt && touch made.txt",
+        outside.display()
+    );
+    let model = ScriptedModel::start([
+        turn().call("Bash", json!({"command": command})).end(),
+        turn().text("Done.").end(),
+    ])
+    .await;
+    let settings = json!({"model": {
+        "provider": "anthropic", "name": "test-model", "baseUrl": model.base_url()
+    }});
+    let mut desk = Desk::start(project, settings).await;
+    desk.say("go").await;
+    desk.allow_next().await;
+    let snapshot = desk.idle().await;
+    let row = calls(&snapshot)[0];
+    let notes = row.changes.clone().unwrap().notes;
+    assert_eq!(notes.len(), 1, "{notes:?}");
+    assert!(notes[0].contains("folder lies outside of the project"));
+    let preview = desk.preview(&of_call(row)).await;
+    assert_eq!(preview.notes, notes);
+    desk.undo(&of_call(row)).await;
+    assert_eq!(
+        std::fs::read_to_string(outside.join("kept.txt")).unwrap(),
+        "kept"
+    );
+    assert!(!outside.join("folder").exists() && !desk.project.exists("made.txt"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn changes_are_held_against_the_last_commit_and_taken_back_to_it() {
+    let (desk, _model) = edited().await;
+    let git = |arguments: &[&str]| {
+        let status = std::process::Command::new("git")
+            .current_dir(desk.project.path())
+            .args(["-c", "user.name=t", "-c", "user.email=t@example.org"])
+            .args(arguments)
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .stdout(std::process::Stdio::null())
+            .status()
+            .unwrap();
+        assert!(status.success(), "{arguments:?}");
+    };
+    git(&["init", "-q"]);
+    git(&["add", "a.txt"]);
+    git(&["commit", "-q", "-m", "first"]);
+    let committed = desk.project.read("a.txt");
+    desk.project.write("a.txt", committed.replace("seven", "7"));
+    desk.project.write("fresh.txt", "new\n");
+    let scope = json!({"type": "git"});
+    let list = desk.changes(scope.clone()).await;
+    let shown: Vec<_> = list
+        .files
+        .iter()
+        .map(|file| (file.path.as_str(), file.change))
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            ("a.txt", FileChange::Updated),
+            ("fresh.txt", FileChange::Created)
+        ]
+    );
+    let target = json!({"scope": scope, "files": [{"path": "a.txt", "hunks": []}]});
+    desk.undo(&target).await;
+    assert_eq!(desk.project.read("a.txt"), committed);
+    assert_eq!(desk.project.read("fresh.txt"), "new\n");
+}

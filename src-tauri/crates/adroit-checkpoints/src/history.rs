@@ -34,6 +34,8 @@ pub struct Begin {
     pub files: Vec<PathBuf>,
     /// Folders in which it may change anything; empty where it changes the named files only.
     pub folders: Vec<PathBuf>,
+    /// What is known not to be covered, in sentences.
+    pub notes: Vec<String>,
 }
 
 /// A step that was begun. It is ended by [`History::end`], whatever became of the call.
@@ -162,7 +164,7 @@ impl History {
         let store = &self.store;
         let _using = store.using();
         let before = self.images_before(&begin.files)?;
-        let mut notes = Vec::new();
+        let mut notes = begin.notes.clone();
         let (watched, tree) = if begin.folders.is_empty() {
             let before = before.clone();
             (Watched::Files { before }, None)

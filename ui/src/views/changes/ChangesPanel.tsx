@@ -108,12 +108,13 @@ function Panel({ shown }: { shown: ShownChanges }): JSX.Element {
   );
 }
 
-/** Tells when some call's changes are others than before. */
+/** Tells when changes may be others than before: a call ended, or an undo left its remark. */
 function signature(state: UiState): string {
-  const states = currentSnapshot(state)?.items.map(({ body }) =>
+  const items = currentSnapshot(state)?.items ?? [];
+  const states = items.map(({ body }) =>
     body.type === "call" && body.call.changes !== undefined ? body.call.changes.state[0] : "",
   );
-  return states?.join("") ?? "";
+  return `${items.length}${states.join("")}`;
 }
 
 interface Listed {

@@ -38,7 +38,12 @@ export function FileView(props: Props): JSX.Element {
   const { changes, setPanels } = useAdroit();
   const { compared, error } = useComparison(props);
   const [failure, setFailure] = useState<WireError | null>(null);
+  const stored = props.list?.files.find((file) => file.path === path)?.reviewed ?? false;
+  // What was clicked shows until the backend has answered.
+  const [clicked, setClicked] = useState<{ path: string; reviewed: boolean } | null>(null);
+  useEffect(() => setClicked(null), [props.list]);
   async function mark(reviewed: boolean): Promise<void> {
+    setClicked({ path, reviewed });
     const outcome = await changes.review(shown.scope, path, reviewed);
     setFailure(outcome.ok ? null : outcome.error);
     onReviewed();
@@ -67,7 +72,7 @@ export function FileView(props: Props): JSX.Element {
         <label className={styles.space}>
           <input
             type="checkbox"
-            checked={props.list?.files.find((file) => file.path === path)?.reviewed ?? false}
+            checked={clicked?.path === path ? clicked.reviewed : stored}
             onChange={(event) => void mark(event.target.checked)}
           />
           Reviewed

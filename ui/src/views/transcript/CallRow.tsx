@@ -65,11 +65,13 @@ export const CallRow = memo(function CallRow({ call }: { call: CallItem }): JSX.
             <span className={styles.noChevron} />
           )}
         </button>
-        <UndoButton call={call} />
-        <span className={styles.why}>
-          <Button small look="quiet" onPress={explain} aria-label={`Why? ${view.title}`}>
-            <CircleQuestionMark size={13} aria-hidden /> Why?
-          </Button>
+        <span className={styles.tools}>
+          <span className={styles.why}>
+            <Button small look="quiet" onPress={explain} aria-label={`Why? ${view.title}`}>
+              <CircleQuestionMark size={13} aria-hidden /> Why?
+            </Button>
+          </span>
+          <UndoButton call={call} />
         </span>
       </div>
       <ChangeChips call={call} />

@@ -130,6 +130,7 @@ pub(super) fn begin(call: &str, files: Vec<PathBuf>, folders: Vec<PathBuf>) -> B
         at: 0,
         files,
         folders,
+        notes: Vec::new(),
     }
 }
 

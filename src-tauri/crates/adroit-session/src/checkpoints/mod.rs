@@ -8,7 +8,7 @@ mod rewind;
 mod scope;
 mod undo;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError, Weak};
@@ -19,7 +19,7 @@ use adroit_permissions::Subject;
 use adroit_protocol::changes::{CallChanges, ChangeState};
 use adroit_protocol::event::{Item, ItemBody};
 use adroit_protocol::{CallId, SessionId};
-use adroit_shell::Access;
+use adroit_shell::{Access, Analysis};
 use adroit_tool::ToolFailure;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
@@ -177,7 +177,12 @@ impl Checkpointing {
     }
 
     fn begin(&self, starting: &Starting) -> Result<(), ToolFailure> {
-        let Some((files, folders)) = self.reach(&starting.subject) else {
+        let Some(Reach {
+            files,
+            folders,
+            notes,
+        }) = self.reach(&starting.subject)
+        else {
             return Ok(());
         };
         self.end_abandoned();
@@ -188,6 +193,7 @@ impl Checkpointing {
             at: now_ms(),
             files,
             folders,
+            notes,
         };
         let open = self
             .history()
@@ -200,27 +206,22 @@ impl Checkpointing {
         Ok(())
     }
 
-    /// Files that the call names and folders in which it may change anything; `None` where it
-    /// changes no file by itself. What is not known to be harmless is looked at.
-    fn reach(&self, subject: &Subject) -> Option<(Vec<PathBuf>, Vec<PathBuf>)> {
+    /// Where the call may change something; `None` where it changes no file by itself. What is not
+    /// known to be harmless is looked at.
+    fn reach(&self, subject: &Subject) -> Option<Reach> {
         match subject {
             Subject::EditFile { path, real } => {
                 let file = real.clone().unwrap_or_else(|| path.clone());
-                Some((vec![file], Vec::new()))
+                Some(Reach {
+                    files: vec![file],
+                    ..Reach::default()
+                })
             }
-            Subject::Shell { analysis, .. } => {
-                let named = analysis
-                    .paths
-                    .iter()
-                    .filter(|path| matches!(path.access, Access::Write | Access::Remove))
-                    .filter_map(|path| path.resolved.clone())
-                    // The look at the folders sees the folder; what an ignore file hides, or what
-                    // lies elsewhere, is kept only where it is named.
-                    .filter(|path| path.symlink_metadata().is_ok_and(|found| !found.is_dir()))
-                    .collect();
-                Some((named, self.folders.clone()))
-            }
-            Subject::Mcp { .. } | Subject::Plain => Some((Vec::new(), self.folders.clone())),
+            Subject::Shell { analysis, .. } => Some(self.reach_of_command(analysis)),
+            Subject::Mcp { .. } | Subject::Plain => Some(Reach {
+                folders: self.folders.clone(),
+                ..Reach::default()
+            }),
             // Calls of an agent and of a skill are calls of their own.
             Subject::ReadFile { .. }
             | Subject::Search { .. }
@@ -228,6 +229,34 @@ impl Checkpointing {
             | Subject::Agent { .. }
             | Subject::Skill { .. } => None,
         }
+    }
+
+    /// The look at the folders sees what is in them; what an ignore file hides, or what lies
+    /// elsewhere, is kept only where the command names it, and a folder elsewhere not at all.
+    fn reach_of_command(&self, analysis: &Analysis) -> Reach {
+        let named: BTreeSet<&Path> = analysis
+            .paths
+            .iter()
+            .filter(|path| matches!(path.access, Access::Write | Access::Remove))
+            .filter_map(|path| path.resolved.as_deref())
+            .collect();
+        let mut reach = Reach {
+            folders: self.folders.clone(),
+            ..Reach::default()
+        };
+        for path in named {
+            match path.symlink_metadata() {
+                Ok(found) if !found.is_dir() => reach.files.push(path.to_path_buf()),
+                Ok(_) if !self.folders.iter().any(|inside| path.starts_with(inside)) => {
+                    reach.notes.push(format!(
+                        "{} lies outside of the project: what this command changes in it is not kept and cannot be restored.",
+                        adroit_workspace::display_path(path)
+                    ));
+                }
+                _ => {}
+            }
+        }
+        reach
     }
 
     /// Ends what a dropped call left open: calls that change something never overlap.
@@ -278,8 +307,19 @@ impl Checkpointing {
     }
 }
 
+/// Where a call may change something.
+#[derive(Default)]
+struct Reach {
+    /// Files that it names.
+    files: Vec<PathBuf>,
+    /// Folders in which it may change anything.
+    folders: Vec<PathBuf>,
+    /// What is not covered, in sentences.
+    notes: Vec<String>,
+}
+
 /// Whether a step is taken back.
-fn state(step: &Step, undone: &std::collections::BTreeSet<u64>) -> ChangeState {
+fn state(step: &Step, undone: &BTreeSet<u64>) -> ChangeState {
     if step.state == adroit_checkpoints::StepState::Forgotten {
         ChangeState::Gone
     } else if undone.contains(&step.id) {
