@@ -13,7 +13,7 @@ const dialog = (person) => person.page.getByTestId("undo-dialog");
  * @param {import("./person.mjs").Person} person
  */
 async function holdToAllow(person) {
-  const button = (await person.asked()).getByRole("button", { name: /Allow once/ });
+  const button = (await person.asked()).getByRole("button", { name: /allow once/i });
   await button.hover();
   await person.page.mouse.down();
   await person.request.waitFor({ state: "detached" });

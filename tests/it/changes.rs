@@ -447,3 +447,28 @@ async fn changes_are_held_against_the_last_commit_and_taken_back_to_it() {
     assert_eq!(desk.project.read("a.txt"), committed);
     assert_eq!(desk.project.read("fresh.txt"), "new\n");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_undo_whose_asker_went_away_is_still_told() {
+    let (mut desk, _model) = edited().await;
+    let snapshot = desk.snapshot().await;
+    let target = of_call(calls(&snapshot)[1]);
+    let preview = desk.preview(&target).await;
+    {
+        let asked = desk.undo_as(&target, &preview, json!([]));
+        let mut asked = std::pin::pin!(asked);
+        // Begun, and given up at once.
+        let waker = std::task::Waker::noop();
+        let first =
+            std::future::Future::poll(asked.as_mut(), &mut std::task::Context::from_waker(waker));
+        assert!(first.is_pending());
+    }
+    desk.until("the row says that it is undone", |snapshot| {
+        calls(snapshot)[1]
+            .changes
+            .as_ref()
+            .is_some_and(|changes| changes.state == ChangeState::Undone)
+    })
+    .await;
+    assert_eq!(desk.project.read("a.txt"), TEXT);
+}

@@ -320,6 +320,18 @@ impl Session {
     /// A file changed since the preview, or what stands there could not be kept: nothing was
     /// changed then.
     pub async fn undo(
+        self: &Arc<Self>,
+        target: UndoTarget,
+        fingerprint: String,
+        choices: Vec<FileChoice>,
+    ) -> Result<UndoResult, UndoError> {
+        // A task of its own: whoever asked may go away (a page that is loaded again), and what was
+        // begun is still ended and told.
+        let session = Arc::clone(self);
+        tokio::spawn(async move { session.undo_now(target, fingerprint, choices).await }).await?
+    }
+
+    async fn undo_now(
         &self,
         target: UndoTarget,
         fingerprint: String,
