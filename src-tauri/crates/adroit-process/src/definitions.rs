@@ -29,9 +29,21 @@ const ZSH: &str = "for __adroit_name in ${(k)functions}; do case $__adroit_name 
 /// More than this is no hand-written start-up file, and each command reads it.
 const LARGEST: u64 = 1 << 20;
 
-/// Whether a start-up file exists in `home` that may define something.
+/// Whether a start-up file in `home` defines something. Asking a shell costs tens
+/// of milliseconds, or hundreds where it sets up version managers, and many such
+/// files only set variables.
 pub(crate) fn may_exist(home: &Path) -> bool {
-    START_UP.iter().any(|name| home.join(name).is_file())
+    START_UP
+        .iter()
+        .filter_map(|name| fs::read(home.join(name)).ok())
+        .any(|text| String::from_utf8_lossy(&text).lines().any(defines))
+}
+
+fn defines(line: &str) -> bool {
+    let line = line.trim_start();
+    let is_comment = line.starts_with('#');
+    let mut words = line.split([' ', '\t', ';', '&', '|', '{', '(']);
+    !is_comment && (line.contains("()") || words.any(|word| matches!(word, "alias" | "function")))
 }
 
 /// A file of definitions in one shell's language. It goes with this value.
@@ -132,6 +144,27 @@ mod tests {
             "rm () {\n",
         ] {
             assert!(!asks_before(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn files_that_only_set_variables_are_no_reason_to_ask() {
+        for line in [
+            "alias ll='ls -l'",
+            "  [ -t 1 ] && alias x=y",
+            "greet() { :; }",
+            "function greet {",
+        ] {
+            assert!(defines(line), "{line}");
+        }
+        for line in [
+            "# alias ll='ls -l'",
+            "export PATH=\"$HOME/bin:$PATH\"",
+            "if [ -f ~/.bash_aliases ]; then . ~/.bash_aliases; fi",
+            "eval \"$(pyenv init -)\"",
+            "mesg n 2> /dev/null || true",
+        ] {
+            assert!(!defines(line), "{line}");
         }
     }
 
