@@ -153,9 +153,9 @@ describe("the transcript", () => {
       .toBe(1);
     expect(await link.textContent()).toContain("rust-lang.github.io");
     await link.click();
-    expect(await page.evaluate(() => window.host.links)).toEqual([
-      "https://rust-lang.github.io/api-guidelines/",
-    ]);
+    await expect
+      .poll(() => page.evaluate(() => window.host.links))
+      .toEqual(["https://rust-lang.github.io/api-guidelines/"]);
   });
 
   it("answers why", async () => {
