@@ -209,9 +209,12 @@ async fn the_mode_applies_to_the_very_next_call() {
     desk.on_session::<Value>("mode.set", json!({"mode": "acceptEdits"}))
         .await
         .unwrap();
-    desk.answer(&request, json!({"type": "allow_once"}))
+    // What waits is judged again, and needs no answer any more.
+    let late = desk
+        .answer(&request, json!({"type": "allow_once"}))
         .await
-        .unwrap();
+        .unwrap_err();
+    assert_eq!(late.code, ErrorCode::Stale);
     let end = desk.idle().await;
     assert_eq!(
         statuses(&end),

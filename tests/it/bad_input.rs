@@ -69,9 +69,12 @@ async fn a_huge_single_line_and_a_flood_stay_bounded() {
     ])
     .await;
     let mut desk = Desk::anthropic(&model, &[("line.txt", &line)]).await;
-    desk.on_session::<Value>("mode.set", json!({"mode": "bypassPermissions"}))
-        .await
-        .unwrap();
+    desk.on_session::<Value>(
+        "mode.set",
+        json!({"mode": "bypassPermissions", "confirmed": true}),
+    )
+    .await
+    .unwrap();
     let end = desk.ask("go").await;
     assert_eq!(statuses(&end), [CallStatus::Succeeded; 2]);
     for (_, text, _) in model.request(1).await.tool_results() {
@@ -88,9 +91,12 @@ async fn a_transcript_that_cannot_be_written_stops_the_turn_before_anything_runs
     let model =
         ScriptedModel::start([turn().call("Bash", json!({"command": "touch ran"})).end()]).await;
     let mut desk = Desk::anthropic(&model, &[("a.txt", "")]).await;
-    desk.on_session::<Value>("mode.set", json!({"mode": "bypassPermissions"}))
-        .await
-        .unwrap();
+    desk.on_session::<Value>(
+        "mode.set",
+        json!({"mode": "bypassPermissions", "confirmed": true}),
+    )
+    .await
+    .unwrap();
     // A file where the folder of transcripts has to be: not even root can write there.
     let projects = desk.project.data_dir().join("data/projects");
     let _ = std::fs::remove_dir_all(&projects);

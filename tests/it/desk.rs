@@ -156,6 +156,15 @@ impl Desk {
         }
     }
 
+    /// Waits for something to happen anywhere in the app.
+    pub(crate) async fn next_event(&mut self) {
+        match tokio::time::timeout(PATIENCE, self.events.recv()).await {
+            Ok(Some(_)) => {}
+            Ok(None) => panic!("the app ended"),
+            Err(_) => panic!("nothing happened"),
+        }
+    }
+
     /// Waits for the turn's end.
     pub(crate) async fn idle(&mut self) -> SessionSnapshot {
         self.until("the turn is over", |snapshot| {

@@ -42,9 +42,12 @@ async fn calls_of_a_broken_attempt_are_told_and_not_run_twice() {
     ])
     .await;
     let mut desk = Desk::anthropic(&model, &[("a.txt", "")]).await;
-    desk.on_session::<Value>("mode.set", json!({"mode": "bypassPermissions"}))
-        .await
-        .unwrap();
+    desk.on_session::<Value>(
+        "mode.set",
+        json!({"mode": "bypassPermissions", "confirmed": true}),
+    )
+    .await
+    .unwrap();
     desk.ask("go").await;
     let second = model.request(1).await;
     let last = second.last_message().to_string();
@@ -88,9 +91,12 @@ async fn broken_arguments_are_not_run_and_say_where() {
     ])
     .await;
     let mut desk = Desk::anthropic(&model, &[("a.txt", "")]).await;
-    desk.on_session::<Value>("mode.set", json!({"mode": "bypassPermissions"}))
-        .await
-        .unwrap();
+    desk.on_session::<Value>(
+        "mode.set",
+        json!({"mode": "bypassPermissions", "confirmed": true}),
+    )
+    .await
+    .unwrap();
     let end = desk.ask("go").await;
     assert_eq!(statuses(&end), [CallStatus::Failed]);
     assert!(!desk.project.exists("pwned"));
@@ -172,9 +178,12 @@ async fn stop_ends_a_stalled_stream_and_a_running_command() {
     let model =
         ScriptedModel::start([turn().call("Bash", json!({"command": "sleep 600"})).stall()]).await;
     let mut desk = Desk::anthropic(&model, &[("a.txt", "")]).await;
-    desk.on_session::<Value>("mode.set", json!({"mode": "bypassPermissions"}))
-        .await
-        .unwrap();
+    desk.on_session::<Value>(
+        "mode.set",
+        json!({"mode": "bypassPermissions", "confirmed": true}),
+    )
+    .await
+    .unwrap();
     desk.say("go").await;
     desk.until("the command runs", |snapshot| {
         statuses(snapshot) == [CallStatus::Running]

@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod approvals;
+mod auto;
 mod bad_input;
 mod cases;
 mod changes;
@@ -14,7 +15,10 @@ mod editing;
 mod failures;
 mod hooks;
 mod models;
+mod queue;
+mod rules;
 mod sessions;
 mod settings;
 mod streaming;
 mod terminals;
+mod what_if;

@@ -20,9 +20,12 @@ async fn a_person_types_into_a_running_command() {
     ])
     .await;
     let mut desk = Desk::anthropic(&model, &[("a.txt", "")]).await;
-    desk.on_session::<Value>("mode.set", json!({"mode": "bypassPermissions"}))
-        .await
-        .unwrap();
+    desk.on_session::<Value>(
+        "mode.set",
+        json!({"mode": "bypassPermissions", "confirmed": true}),
+    )
+    .await
+    .unwrap();
     desk.say("go").await;
     desk.until("the command runs in a terminal", |snapshot| {
         snapshot.items.iter().any(|item| matches!(
@@ -91,9 +94,12 @@ async fn the_model_and_the_person_hear_that_a_background_task_ended() {
     ])
     .await;
     let mut desk = Desk::anthropic(&model, &[("a.txt", "")]).await;
-    desk.on_session::<Value>("mode.set", json!({"mode": "bypassPermissions"}))
-        .await
-        .unwrap();
+    desk.on_session::<Value>(
+        "mode.set",
+        json!({"mode": "bypassPermissions", "confirmed": true}),
+    )
+    .await
+    .unwrap();
     desk.ask("go").await;
     let list = loop {
         let list: TerminalList = desk.on_session("terminal.list", json!({})).await.unwrap();
@@ -131,9 +137,12 @@ async fn a_running_command_is_moved_to_the_background_and_its_call_returns() {
     ])
     .await;
     let mut desk = Desk::anthropic(&model, &[("a.txt", "")]).await;
-    desk.on_session::<Value>("mode.set", json!({"mode": "bypassPermissions"}))
-        .await
-        .unwrap();
+    desk.on_session::<Value>(
+        "mode.set",
+        json!({"mode": "bypassPermissions", "confirmed": true}),
+    )
+    .await
+    .unwrap();
     desk.say("go").await;
     let terminal = loop {
         let list: TerminalList = desk.on_session("terminal.list", json!({})).await.unwrap();

@@ -8,6 +8,8 @@ import type {
   HookState,
   PermissionRequest,
   Project,
+  QueuedMessage,
+  RuleCheck,
   SessionChange,
   SessionSnapshot,
   SettingsChange,
@@ -45,6 +47,8 @@ export class FakeHost implements Host {
   /** Addresses that were opened. */
   readonly links: string[] = [];
   /** Failures to answer with, by command. */
+  /** Requests of sessions that do not show. */
+  elsewhere: PermissionRequest[] = [];
   readonly failures = new Map<CommandName, WireError>();
   private listeners = new Set<EventListener>();
 
@@ -164,16 +168,25 @@ export class FakeHost implements Host {
         this.change({ type: "queue_changed", queue });
         return { text: found?.text ?? null };
       },
+      "queue.edit": ({ message, text }) => {
+        this.requeue(message, (one) => ({ ...one, text }));
+        return {};
+      },
+      "queue.steer": ({ message, steer }) => {
+        this.requeue(message, (one) => ({ ...one, steer }));
+        return {};
+      },
       "request.answer": (answered) => this.answer(answered),
       "request.draft": ({ request }) => ({ text: this.draftOf(request) }),
       "request.preview_change": ({ request, change }) => this.previewOf(request, change),
-      "request.check_rule": ({ rule }) => ({
-        covers: /^(Bash|Edit)\b/.test(rule),
-        text: /^(Bash|Edit)\b/.test(rule)
-          ? "Covers this call and every `cargo test` with other arguments."
-          : "This rule does not cover the call that waits.",
-      }),
-      "mode.set": ({ mode }) => {
+      "request.check_rule": ({ rule }) => checkOf(rule),
+      "mode.set": ({ mode, confirmed }) => {
+        if (mode === "bypassPermissions" && confirmed !== true) {
+          throw {
+            code: "unconfirmed",
+            message: "Bypassing permissions needs to be confirmed once.",
+          } satisfies WireError;
+        }
         this.change({ type: "mode_changed", mode });
         return {};
       },
@@ -195,6 +208,29 @@ export class FakeHost implements Host {
       "undo.preview": () => scene.changes.preview,
       "undo.apply": () => ({ restored: scene.changes.preview.files.length, left: [] }),
       "session.rewind": () => ({ text: "" }),
+      "permissions.what_if": () => ({
+        lookedAt: 218,
+        changed: [
+          {
+            session: "ses_1",
+            call: "c6",
+            tool: "Bash",
+            subject: "cargo test --workspace",
+            decided: "allow",
+            now: { behavior: "ask", reason: "no rule allows `cargo test`" },
+            tried: { behavior: "allow", reason: "the allow rule `Bash(cargo test:*)` covers it" },
+          },
+        ],
+        more: 2,
+        problems: [],
+      }),
+      "inbox.list": () => ({
+        requests: [...scene.snapshot.requests, ...this.elsewhere],
+        sessions: [
+          { session: "ses_1", title: scene.snapshot.title, project: scene.snapshot.project },
+          { session: "ses_2", title: "Why is the parser slow", project: scene.snapshot.project },
+        ],
+      }),
       "settings.get": () => scene.settings,
       "hooks.list": () => ({ hooks: scene.hooks, problems: [] }),
       "settings.change": ({ change }) => changeSettings(scene.settings, change),
@@ -227,6 +263,13 @@ export class FakeHost implements Host {
   }
 
   private answer({ request, nonce }: Input<"request.answer">): Output<"request.answer"> {
+    const other = this.elsewhere.find((one) => one.id === request && one.nonce === nonce);
+    if (other !== undefined) {
+      this.elsewhere = this.elsewhere.filter((one) => one !== other);
+      const change = { type: "request_closed", request, end: "allowed" } as const;
+      this.emit({ type: "session", session: other.session, sequence: 1, change });
+      return {};
+    }
     const open = this.scene.snapshot.requests.find((one) => one.id === request);
     if (open === undefined || open.nonce !== nonce) {
       throw {
@@ -237,6 +280,11 @@ export class FakeHost implements Host {
     }
     this.change({ type: "request_closed", request, end: "allowed" });
     return {};
+  }
+
+  private requeue(id: string, next: (message: QueuedMessage) => QueuedMessage): void {
+    const queue = this.scene.snapshot.queue.map((one) => (one.id === id ? next(one) : one));
+    this.change({ type: "queue_changed", queue });
   }
 
   private draftOf(id: string): string {
@@ -262,6 +310,30 @@ export class FakeHost implements Host {
   ask(request: PermissionRequest): void {
     this.change({ type: "request_opened", request });
   }
+}
+
+function checkOf(rule: string): RuleCheck {
+  if (!/^(Bash|Edit)\b/.test(rule)) {
+    return {
+      covers: false,
+      text: "This rule does not cover the call that waits.",
+      broadest: null,
+      past: [],
+      more: 0,
+      lookedAt: 0,
+    };
+  }
+  return {
+    covers: true,
+    text: "Covers this call and every `cargo test` with other arguments.",
+    broadest: "`cargo test …` with every option and argument that the program knows",
+    past: [
+      { tool: "Bash", subject: "cargo test --workspace", decided: "allow" },
+      { tool: "Bash", subject: "cargo test -p lantern -- --ignored", decided: "deny" },
+    ],
+    more: 3,
+    lookedAt: 218,
+  };
 }
 
 function changeSettings(settings: SettingsState, change: SettingsChange): SettingsState {

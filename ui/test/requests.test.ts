@@ -146,12 +146,17 @@ describe("the request dock", () => {
     expect(await store.isEnabled()).toBe(false);
     await rule.fill("Bash(cargo test --workspace:*)");
     await page.getByText("Project, only me").click();
+    await page.getByText("for a day").click();
+    await page.getByTestId("rule-reach").getByText("5 of 218 calls").waitFor();
+    await armed(page);
     await store.click();
     await page.getByTestId("request-place").getByText("1 of 1").waitFor();
-    expect((await given(page, "request.answer"))[0]?.answer).toEqual({
+    const answer = (await given(page, "request.answer"))[0]?.answer;
+    expect(answer).toEqual({
       type: "allow_and_remember",
       rule: "Bash(cargo test --workspace:*)",
       scope: "project_local",
+      expiresAt: expect.any(Number),
     });
   });
 

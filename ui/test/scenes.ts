@@ -336,6 +336,12 @@ export function snapshot(part: Partial<SessionSnapshot> = {}): SessionSnapshot {
     queue: [],
     turn: { type: "running", since: NOW - 12_000, activity: "Reading Cargo.toml" },
     usage: { inputTokens: 18_200, outputTokens: 1_430, cacheReadTokens: 0, cacheWriteTokens: 0 },
+    turnUsage: {
+      inputTokens: 18_200,
+      outputTokens: 1_430,
+      cacheReadTokens: 0,
+      cacheWriteTokens: 0,
+    },
     ...part,
   };
 }
@@ -396,6 +402,30 @@ export function settings(part: Partial<SettingsState> = {}): SettingsState {
         problem: "The parenthesis is not closed; until it is, every Bash call is denied.",
       },
       { rule: "Edit(src/**)", behavior: "allow", source: "session" },
+    ],
+    reports: [
+      {
+        rule: {
+          rule: "Bash(rm *",
+          behavior: "deny",
+          source: "user",
+          file: "/home/ada/.config/adroit/settings.json",
+          position: { line: 9, column: 5 },
+        },
+        kind: "invalid",
+        text: "the parenthesis is not closed; it denies all that it may speak of",
+      },
+      {
+        rule: {
+          rule: "Bash(cargo test:*)",
+          behavior: "allow",
+          source: "project",
+          file: `${PROJECT}/.adroit/settings.json`,
+          position: { line: 3, column: 7 },
+        },
+        kind: "unreachable",
+        text: "the ask rule `Bash(cargo:*)` (managed settings) goes before it",
+      },
     ],
     defaultMode: "default",
     theme: "system",

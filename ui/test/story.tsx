@@ -79,6 +79,16 @@ const STORIES: Record<string, () => Story> = {
       }),
     }),
   }),
+  remember: () => ({
+    scene: scene({ snapshot: snapshot({ requests: [bashRequest()] }) }),
+    act: () => {
+      setTimeout(() => {
+        const buttons = [...document.querySelectorAll<HTMLElement>("[data-testid=request] button")];
+        buttons.find((one) => one.textContent?.startsWith("Allow and rem"))?.click();
+        setTimeout(() => document.querySelector("details")?.setAttribute("open", ""), 500);
+      }, 300);
+    },
+  }),
   editing: () => ({
     scene: scene({ snapshot: snapshot({ requests: [editRequest()] }) }),
     act: () => {
@@ -86,6 +96,16 @@ const STORIES: Record<string, () => Story> = {
         const buttons = [...document.querySelectorAll<HTMLElement>("[data-testid=request] button")];
         buttons.find((one) => one.textContent?.startsWith("Edit…"))?.click();
       }, 500);
+    },
+  }),
+  inbox: () => ({
+    scene: scene({ snapshot: snapshot({ requests: [bashRequest(), editRequest()] }) }),
+    act: (adroit, host) => {
+      host.elsewhere = [
+        bashRequest({ id: "req_9", nonce: "nonce-9", session: "ses_2", agent: "tester" }),
+      ];
+      void adroit.sessions.refreshInbox();
+      adroit.setPanels({ inbox: true });
     },
   }),
   destructive: () => ({
@@ -113,7 +133,10 @@ const STORIES: Record<string, () => Story> = {
   queue: () => ({
     scene: scene({
       snapshot: snapshot({
-        queue: [{ id: "q1", text: "And add a test for level 300." }],
+        queue: [
+          { id: "q1", text: "And add a test for level 300.", steer: false },
+          { id: "q2", text: "Do not touch the benches.", steer: true },
+        ],
       }),
     }),
   }),

@@ -14,7 +14,9 @@ describe("the composer", () => {
     await page.keyboard.type("two");
     await page.keyboard.press("Enter");
     await page.getByTestId("user-message").getByText("one").waitFor();
-    expect(await given(page, "turn.submit")).toEqual([{ session: "ses_1", text: "one\ntwo" }]);
+    expect(await given(page, "turn.submit")).toEqual([
+      { session: "ses_1", text: "one\ntwo", steer: false },
+    ]);
     expect(await page.getByRole("textbox", message).inputValue()).toBe("");
   });
 
@@ -59,12 +61,33 @@ describe("the composer", () => {
     ]);
   });
 
-  it("takes a queued message back for editing", async () => {
+  it("edits a queued message in its place, and turns it into steering", async () => {
     const page = await open("queue");
-    await page.getByRole("button", { name: /^Edit queued message/ }).click();
-    await expect
-      .poll(() => page.getByRole("textbox", message).inputValue())
-      .toBe("And add a test for level 300.");
+    const first = page.getByTestId("queued").first();
+    await first.getByText("After this turn").waitFor();
+    await first.getByRole("button", { name: /^Edit queued message/ }).click();
+    const field = first.getByRole("textbox", { name: "Text of the queued message" });
+    await field.fill("And test level 301.");
+    await field.press("Enter");
+    await first.getByText("And test level 301.").waitFor();
+    await first.getByRole("button", { name: /^Steer/ }).click();
+    await first.getByText("Next step").waitFor();
+    expect(await given(page, "queue.steer")).toEqual([
+      { session: "ses_1", message: "q1", steer: true },
+    ]);
+    await first.getByRole("button", { name: /^Remove queued message/ }).click();
+    expect(await page.getByTestId("queued").count()).toBe(1);
+  });
+
+  it("steers what is typed with Ctrl+Enter while a turn runs", async () => {
+    const page = await open("queue");
+    const composer = page.getByRole("textbox", { name: "Message to Adroit" });
+    await composer.fill("mind the tests");
+    await composer.press("Control+Enter");
+    await page.waitForFunction(() => window.host.given("turn.submit").length === 1);
+    expect(await given(page, "turn.submit")).toEqual([
+      { session: "ses_1", text: "mind the tests", steer: true },
+    ]);
   });
 });
 

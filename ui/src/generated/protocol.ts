@@ -23,7 +23,11 @@ rule: string,
 /**
  * Where it is stored.
  */
-scope: RuleScope, } | { "type": "deny", 
+scope: RuleScope, 
+/**
+ * When it ceases to hold, milliseconds since 1970; never where this is absent.
+ */
+expiresAt?: number, } | { "type": "deny", 
 /**
  * Words for the model.
  */
@@ -486,6 +490,32 @@ text: string, };
 export type ChipKind = "path" | "pattern" | "command";
 
 /**
+ * What the classifier of auto mode said of a call.
+ */
+export type ClassifierRecord = { 
+/**
+ * Who classified: a model's name, or the local rule table.
+ */
+by: string, 
+/**
+ * What it said.
+ */
+verdict: ClassifierVerdict, 
+/**
+ * Why, in one sentence.
+ */
+reason: string, 
+/**
+ * How long it took, milliseconds.
+ */
+tookMs: number, };
+
+/**
+ * What a classifier may say.
+ */
+export type ClassifierVerdict = "allow" | "ask" | "block";
+
+/**
  * Who consented, or did not.
  */
 export type ConsentRecord = { 
@@ -550,6 +580,10 @@ hooks: Array<HookRun>,
  * The decision, absent where the call ended before one was made.
  */
 decision?: DecisionSummary, 
+/**
+ * What the classifier of auto mode said, where it was asked.
+ */
+classifier?: ClassifierRecord, 
 /**
  * What the person, or the policy of a run without one, said.
  */
@@ -706,6 +740,23 @@ export type DraftText = {
 text: string, };
 
 /**
+ * A new text for a queued message.
+ */
+export type EditQueued = { 
+/**
+ * Of which session.
+ */
+session: SessionId, 
+/**
+ * Which message.
+ */
+message: ItemId, 
+/**
+ * Its text from now on.
+ */
+text: string, };
+
+/**
  * Nothing.
  */
 export type Empty = Record<symbol, never>;
@@ -713,7 +764,7 @@ export type Empty = Record<symbol, never>;
 /**
  * What kind of failure it is. A code exists only where the UI acts on it.
  */
-export type ErrorCode = "invalid_input" | "not_found" | "untrusted" | "stale" | "unsupported" | "failed";
+export type ErrorCode = "invalid_input" | "not_found" | "untrusted" | "unconfirmed" | "stale" | "unsupported" | "failed";
 
 /**
  * One event.
@@ -1122,6 +1173,36 @@ mediaType: string,
 data: string, };
 
 /**
+ * What waits for an answer, in all open sessions.
+ */
+export type Inbox = { 
+/**
+ * The requests, oldest first.
+ */
+requests: Array<PermissionRequest>, 
+/**
+ * The sessions that they are of.
+ */
+sessions: Array<InboxSession>, };
+
+/**
+ * A session with requests.
+ */
+export type InboxSession = { 
+/**
+ * Which.
+ */
+session: SessionId, 
+/**
+ * What it is about.
+ */
+title: string, 
+/**
+ * Its project's folder.
+ */
+project: string, };
+
+/**
  * One entry of the transcript.
  */
 export type Item = { 
@@ -1287,6 +1368,23 @@ rows: number,
  * Columns.
  */
 columns: number, };
+
+/**
+ * A call of before.
+ */
+export type PastMatch = { 
+/**
+ * Its tool.
+ */
+tool: string, 
+/**
+ * What it was about: the command, the path.
+ */
+subject: string, 
+/**
+ * How it was decided then, absent where that is not known.
+ */
+decided: Behavior | null, };
 
 /**
  * A question to the person about one call. Lives in the backend; the UI shows it.
@@ -1495,7 +1593,12 @@ id: ItemId,
 /**
  * Its text.
  */
-text: string, };
+text: string, 
+/**
+ * True where it is delivered at the next tool boundary of the turn that runs, with the
+ * results of its calls; else it waits for the turn's end.
+ */
+steer: boolean, };
 
 /**
  * A folder opened before.
@@ -1612,7 +1715,23 @@ covers: boolean,
 /**
  * What it covers, or what is wrong with it.
  */
-text: string, };
+text: string, 
+/**
+ * The broadest that it would allow, in words; absent where it covers nothing here.
+ */
+broadest: string | null, 
+/**
+ * Calls of before that it would have let through without a question.
+ */
+past: Array<PastMatch>, 
+/**
+ * How many more of these there are.
+ */
+more: number, 
+/**
+ * How many calls of this project were looked at.
+ */
+lookedAt: number, };
 
 /**
  * One rule as a settings file has it.
@@ -1639,9 +1758,35 @@ file?: string,
  */
 position?: Position, 
 /**
+ * When it ceases to hold, milliseconds since 1970; of allow rules only.
+ */
+expiresAt?: number, 
+/**
  * What is wrong with it. In a deny list an invalid rule denies its whole tool.
  */
 problem?: string, };
+
+/**
+ * What may be odd about a rule.
+ */
+export type RuleOddity = "invalid" | "unreachable" | "repeated" | "matches_nothing" | "expired";
+
+/**
+ * Something that a person should know about a rule.
+ */
+export type RuleReport = { 
+/**
+ * The rule.
+ */
+rule: RuleEntry, 
+/**
+ * What kind of oddity.
+ */
+kind: RuleOddity, 
+/**
+ * One sentence.
+ */
+text: string, };
 
 /**
  * Where an answer may be remembered.
@@ -1717,7 +1862,15 @@ turn: Turn, } | { "type": "queue_changed",
 /**
  * They.
  */
-queue: Array<QueuedMessage>, } | { "type": "title_changed", 
+queue: Array<QueuedMessage>, } | { "type": "usage_changed", 
+/**
+ * In the session.
+ */
+usage: Usage, 
+/**
+ * In the turn that runs, or ran last.
+ */
+turnUsage: Usage, } | { "type": "title_changed", 
 /**
  * The title.
  */
@@ -1801,7 +1954,11 @@ usage: Usage,
 /**
  * Files that somebody else has changed since the agent read or wrote them.
  */
-changedFiles: Array<string>, };
+changedFiles: Array<string>, 
+/**
+ * Tokens of the turn that runs, or ran last while the app is open.
+ */
+turnUsage: Usage, };
 
 /**
  * One stored session.
@@ -1835,7 +1992,11 @@ session: SessionId,
 /**
  * The mode.
  */
-mode: Mode, };
+mode: Mode, 
+/**
+ * The person confirms that permissions may be bypassed. Needed once on a machine.
+ */
+confirmed?: boolean, };
 
 /**
  * A provider's key.
@@ -1979,6 +2140,10 @@ files: Array<SettingsFileState>,
  */
 rules: Array<RuleEntry>, 
 /**
+ * What is odd about some of them.
+ */
+reports: Array<RuleReport>, 
+/**
  * The mode that a new session begins in.
  */
 defaultMode: Mode, 
@@ -2042,6 +2207,23 @@ durationUs: number,
 note?: string, };
 
 /**
+ * When a queued message is delivered.
+ */
+export type SteerQueued = { 
+/**
+ * Of which session.
+ */
+session: SessionId, 
+/**
+ * Which message.
+ */
+message: ItemId, 
+/**
+ * True for the next tool boundary, false for the turn's end.
+ */
+steer: boolean, };
+
+/**
  * Something to say to the agent.
  */
 export type SubmitMessage = { 
@@ -2052,7 +2234,11 @@ session: SessionId,
 /**
  * What.
  */
-text: string, };
+text: string, 
+/**
+ * While a turn runs: deliver it at the next tool boundary and not after the turn.
+ */
+steer?: boolean, };
 
 /**
  * What happens to processes that outlive the command that started them.
@@ -2468,6 +2654,94 @@ group?: Group,
 blocks: Array<Block>, };
 
 /**
+ * Other rules, another mode.
+ */
+export type WhatIf = { 
+/**
+ * From which session on.
+ */
+session: SessionId, 
+/**
+ * The mode; the present one when absent.
+ */
+mode: Mode | null, 
+/**
+ * All rules; the present ones when absent.
+ */
+rules: Array<WhatIfRule> | null, 
+/**
+ * Look at the calls of all sessions of the project and not of this one only.
+ */
+wholeProject: boolean, };
+
+/**
+ * What would have been decided otherwise.
+ */
+export type WhatIfAnswer = { 
+/**
+ * How many calls were looked at.
+ */
+lookedAt: number, 
+/**
+ * Calls that would have been decided otherwise, newest first.
+ */
+changed: Array<WhatIfChange>, 
+/**
+ * How many more of these there are.
+ */
+more: number, 
+/**
+ * What is wrong with the rules that were tried.
+ */
+problems: Array<string>, };
+
+/**
+ * A call that would have been decided otherwise.
+ */
+export type WhatIfChange = { 
+/**
+ * Of which session.
+ */
+session: SessionId, 
+/**
+ * Which call.
+ */
+call: CallId, 
+/**
+ * Its tool.
+ */
+tool: string, 
+/**
+ * What it was about.
+ */
+subject: string, 
+/**
+ * How it was decided then, by the person where they were asked.
+ */
+decided: Behavior | null, 
+/**
+ * What the present rules and mode say.
+ */
+now: DecisionSummary, 
+/**
+ * What the tried ones say.
+ */
+tried: DecisionSummary, };
+
+/**
+ * A rule that is tried.
+ */
+export type WhatIfRule = { 
+/**
+ * In which list.
+ */
+behavior: Behavior, 
+/**
+ * The rule.
+ */
+rule: string, };
+
+/**
  * A failure as the UI shows it: what happened, to which thing, and what to do next.
  */
 export type WireError = { 
@@ -2523,6 +2797,11 @@ export interface Commands {
   "turn.stop": { input: SessionRef; output: Empty };
   /** Takes a message out of the queue; gives its text back. */
   "queue.remove": { input: QueueRef; output: QueueRemoved };
+  /** Changes the text of a queued message. */
+  "queue.edit": { input: EditQueued; output: Empty };
+  /** Delivers a queued message at the next tool boundary, or at the turn's end again; at */
+  /** once where nothing runs. */
+  "queue.steer": { input: SteerQueued; output: Empty };
   /** Answers a request. */
   "request.answer": { input: AnswerRequest; output: Empty };
   /** The text of a waiting call, for changing it. */
@@ -2547,6 +2826,10 @@ export interface Commands {
   "undo.apply": { input: UndoRequest; output: UndoResult };
   /** Goes back in the conversation to before a message; gives its text back. */
   "session.rewind": { input: RewindSession; output: Rewound };
+  /** Calls of before that other rules or another mode would have decided otherwise. */
+  "permissions.what_if": { input: WhatIf; output: WhatIfAnswer };
+  /** Requests of all sessions that wait for an answer. */
+  "inbox.list": { input: Empty; output: Inbox };
   /** All settings with their sources. */
   "settings.get": { input: SettingsQuery; output: SettingsState };
   /** Changes a setting. */

@@ -106,6 +106,7 @@ interface Wishes {
   hooks: boolean;
   terminals: boolean;
   list: boolean;
+  inbox: boolean;
   projects: Set<string>;
 }
 
@@ -117,6 +118,7 @@ function react(events: readonly Event[], reactors: Reactors): void {
     hooks: false,
     terminals: false,
     list: false,
+    inbox: false,
     projects: new Set(),
   };
   for (const event of events) {
@@ -179,6 +181,8 @@ function noteSessionChange(event: SessionEvent, context: ActionContext, wishes: 
     const idle = change.type === "turn_changed" && change.turn.type === "idle";
     wishes.list ||= idle || change.type === "title_changed";
   }
+  // Of any session, those that are not open here included.
+  wishes.inbox ||= change.type === "request_opened" || change.type === "request_closed";
   const item =
     change.type === "item_added" || change.type === "item_replaced" ? change.item.body : null;
   const { current, terminals } = context.store.getState();
@@ -204,6 +208,9 @@ function applyChanges(changes: readonly SessionEvent[], reactors: Reactors): voi
 }
 
 function fulfil(wishes: Wishes, reactors: Reactors): void {
+  if (wishes.inbox) {
+    void reactors.sessions.refreshInbox();
+  }
   if (wishes.settings) {
     void reactors.projects.refreshSettings();
     resyncCurrent(reactors, reactors.context.store.getState().current);

@@ -10,6 +10,8 @@ import type {
   PermissionRequest,
   RuleCheck,
   SessionId,
+  WhatIf,
+  WhatIfAnswer,
   WireError,
 } from "../generated/protocol.ts";
 import { type ActionContext, attempt, type Outcome, run } from "./context.ts";
@@ -30,22 +32,30 @@ export interface SessionActions {
   remove(session: SessionId): Promise<void>;
   /** Asks for a snapshot again. */
   resync(session: SessionId): Promise<void>;
-  /** Says something; false where it was not taken. */
-  submit(text: string): Promise<boolean>;
+  /** Says something, at the next step of a turn that runs where it steers; false where it was not taken. */
+  submit(text: string, steer?: boolean): Promise<boolean>;
   /** Stops the turn. */
   stop(): Promise<void>;
   /** Takes a message out of the queue; its text, or null where it is gone. */
   unqueue(message: ItemId): Promise<string | null>;
-  /** Switches the mode. */
-  setMode(mode: Mode): Promise<void>;
+  /** Changes the text of a queued message; false where that was not taken. */
+  editQueued(message: ItemId, text: string): Promise<boolean>;
+  /** Says a queued message at the next step, or after the turn again. */
+  steer(message: ItemId, steer: boolean): Promise<void>;
+  /** Switches the mode; false where the person must confirm it first. */
+  setMode(mode: Mode, confirmed?: boolean): Promise<boolean>;
   /** Answers a request; null where it was taken. */
   answer(request: PermissionRequest, answer: Answer): Promise<WireError | null>;
   /** The text of a waiting call, without the places of its diff that are named. */
   draft(request: PermissionRequest, rejected: number[]): Promise<Outcome<DraftText>>;
   /** What a change would do to a waiting call. */
   previewChange(request: PermissionRequest, change: DraftChange): Promise<Outcome<ChangePreview>>;
+  /** Asks again what waits in all sessions. */
+  refreshInbox(): Promise<void>;
   /** Says what a rule would cover. */
   checkRule(request: PermissionRequest, rule: string): Promise<Outcome<RuleCheck>>;
+  /** Calls of before that other rules or another mode would decide otherwise. */
+  whatIf(question: Omit<WhatIf, "session">): Promise<Outcome<WhatIfAnswer>>;
   /** All that is known of a call of the session that shows. */
   record(call: CallId): Promise<Outcome<CallRecord>>;
 }
@@ -141,10 +151,10 @@ export function sessionActions(context: ActionContext): SessionActions {
         context.notify({ tone: "danger", text: error.message, hint: error.hint });
       }
     },
-    async submit(text) {
-      const { current } = store.getState();
+    async submit(text, steer = false) {
+      const { current: session } = store.getState();
       return (
-        current !== null && (await run(context, "turn.submit", { session: current, text })) !== null
+        session !== null && (await run(context, "turn.submit", { session, text, steer })) !== null
       );
     },
     async stop() {
@@ -161,11 +171,32 @@ export function sessionActions(context: ActionContext): SessionActions {
       const removed = await run(context, "queue.remove", { session: current, message });
       return removed?.text ?? null;
     },
-    async setMode(mode) {
-      const { current } = store.getState();
-      if (current !== null) {
-        await run(context, "mode.set", { session: current, mode });
+    async editQueued(message, text) {
+      const { current: session } = store.getState();
+      return (
+        session !== null && (await run(context, "queue.edit", { session, message, text })) !== null
+      );
+    },
+    async steer(message, steer) {
+      const { current: session } = store.getState();
+      if (session !== null) {
+        await run(context, "queue.steer", { session, message, steer });
       }
+    },
+    async setMode(mode, confirmed = false) {
+      const { current: session } = store.getState();
+      if (session === null) {
+        return true;
+      }
+      const outcome = await attempt(context, "mode.set", { session, mode, confirmed });
+      if (!outcome.ok && outcome.error.code === "unconfirmed") {
+        return false;
+      }
+      if (!outcome.ok) {
+        const { message, hint } = outcome.error;
+        context.notify({ tone: "danger", text: message, hint });
+      }
+      return true;
     },
     async answer({ session, id, nonce }, answer) {
       const outcome = await attempt(context, "request.answer", {
@@ -182,8 +213,19 @@ export function sessionActions(context: ActionContext): SessionActions {
     previewChange({ session, id }, change) {
       return attempt(context, "request.preview_change", { session, request: id, change });
     },
+    async refreshInbox() {
+      const inbox = await attempt(context, "inbox.list", {});
+      // The dock shows what this session asks even where the list cannot be had.
+      if (inbox.ok) {
+        store.setState({ inbox: inbox.value });
+      }
+    },
     checkRule({ session, id }, rule) {
       return attempt(context, "request.check_rule", { session, request: id, rule });
+    },
+    whatIf(question) {
+      const { current } = store.getState();
+      return attempt(context, "permissions.what_if", { ...question, session: current ?? "" });
     },
     record(call) {
       const { current } = store.getState();

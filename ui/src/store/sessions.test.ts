@@ -20,6 +20,7 @@ function empty(): SessionSnapshot {
     queue: [],
     turn: { type: "idle" },
     usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
+    turnUsage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
   };
 }
 

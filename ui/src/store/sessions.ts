@@ -86,14 +86,14 @@ function take(entry: SessionEntry, event: SessionEvent): SessionEntry {
  * Takes a snapshot that was asked for, then the events that waited for it.
  *
  * Of a snapshot older than what is shown only that is taken which no event tells (the
- * model, the tokens): the answer to an earlier question may come late.
+ * model): the answer to an earlier question may come late.
  */
 export function settle(sessions: Sessions, snapshot: SessionSnapshot): Ingested {
   const entry = sessions[snapshot.session];
   const shown = entry?.snapshot ?? null;
   const base =
     shown !== null && shown.sequence > snapshot.sequence
-      ? { ...shown, model: snapshot.model, usage: snapshot.usage }
+      ? { ...shown, model: snapshot.model }
       : snapshot;
   const settled: SessionEntry = { snapshot: base, waiting: [], stale: false };
   return ingest({ ...sessions, [snapshot.session]: settled }, entry?.waiting ?? []);

@@ -2,6 +2,7 @@ import type {
   AppState,
   CallId,
   ChangeScope,
+  Inbox,
   Project,
   SessionId,
   SessionSnapshot,
@@ -28,6 +29,8 @@ export interface Panels {
   activeTerminal: TerminalId | null;
   /** Which tab of the settings shows; null while the panel is closed. */
   settings: SettingsTab | null;
+  /** Whether the inbox shows. */
+  inbox: boolean;
   /** Which call the inspector explains; null while it is closed. */
   inspected: CallId | null;
   /** Which changes are looked through; null while that panel is closed. */
@@ -82,6 +85,8 @@ export interface UiState {
   current: SessionId | null;
   /** Open sessions, those in the background included. */
   sessions: Sessions;
+  /** What waits for an answer in all sessions of this app; null until it was asked for. */
+  inbox: Inbox | null;
   /** Settings in force. */
   settings: SettingsState | null;
   /** Grows when hooks have run: whoever shows their runs asks again. */
@@ -105,6 +110,7 @@ export const INITIAL: UiState = {
   sessionList: [],
   current: null,
   sessions: {},
+  inbox: null,
   settings: null,
   hooksRan: 0,
   terminals: [],
@@ -115,6 +121,7 @@ export const INITIAL: UiState = {
     terminal: false,
     activeTerminal: null,
     settings: null,
+    inbox: false,
     inspected: null,
     changes: null,
     undoing: null,

@@ -24,7 +24,7 @@ export const MODES: Record<Mode, ModeWords> = {
   },
   auto: {
     name: "Auto",
-    meaning: "A classifier decides. It is not there yet: everything it would decide asks.",
+    meaning: "A classifier decides, or leaves it to you. Offline, a table of everyday work does.",
   },
   bypassPermissions: {
     name: "Bypass permissions",

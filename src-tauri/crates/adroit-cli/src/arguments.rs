@@ -96,6 +96,7 @@ impl ExecArguments {
             name: self.model.clone(),
             base_url: self.base_url.clone(),
             max_output_tokens: None,
+            ..ModelSettings::default()
         }
     }
 }

@@ -134,7 +134,7 @@ fn status(code: ErrorCode) -> StatusCode {
     match code {
         ErrorCode::InvalidInput => StatusCode::BAD_REQUEST,
         ErrorCode::NotFound => StatusCode::NOT_FOUND,
-        ErrorCode::Untrusted => StatusCode::FORBIDDEN,
+        ErrorCode::Untrusted | ErrorCode::Unconfirmed => StatusCode::FORBIDDEN,
         ErrorCode::Stale => StatusCode::CONFLICT,
         ErrorCode::Unsupported => StatusCode::NOT_IMPLEMENTED,
         ErrorCode::Failed => StatusCode::INTERNAL_SERVER_ERROR,

@@ -125,6 +125,7 @@ fn engine() -> Arc<Engine> {
             bypass_available: true,
         })),
         consent: Arc::new(Nobody),
+        classifier: Arc::new(adroit_engine::NoClassifier),
         observer: Arc::new(Unobserved),
         checkpoints: Arc::new(NoCheckpoints),
         hooks: NoHooks::shared(),

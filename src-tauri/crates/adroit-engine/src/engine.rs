@@ -16,7 +16,7 @@ use adroit_tool::{Cancellation, FileState, Limits};
 use crate::executor::Executor;
 use crate::pipeline;
 use crate::pool::Pool;
-use crate::ports::{Checkpoints, Consent, Observer, Permissions};
+use crate::ports::{Checkpoints, Classifier, Consent, Observer, Permissions};
 use crate::store::ResultStore;
 
 /// What all calls of one agent share. Cheap to clone: a change of the pool or of the
@@ -29,6 +29,8 @@ pub struct Engine {
     pub permissions: Arc<dyn Permissions>,
     /// Who is asked.
     pub consent: Arc<dyn Consent>,
+    /// Who is asked before a person is, in auto mode.
+    pub classifier: Arc<dyn Classifier>,
     /// Who is told.
     pub observer: Arc<dyn Observer>,
     /// Who keeps what calls change.

@@ -46,8 +46,8 @@ pub use engine::{CurrentDirectory, Engine, Execution, MAX_CONCURRENCY_VARIABLE, 
 pub use executor::{DiscardReport, DiscardedCall, Executor};
 pub use pool::{Discovered, Pool, PoolTool, definition};
 pub use ports::{
-    Ask, CallUpdate, Checkpoints, Consent, ConsentAnswer, NoCheckpoints, Observer, Permissions,
-    Starting, Unobserved,
+    Ask, CallUpdate, Checkpoints, Classifier, Consent, ConsentAnswer, NoCheckpoints, NoClassifier,
+    Observer, Permissions, Starting, ToClassify, Unobserved,
 };
 pub use schedule::{CallState, Schedule};
 pub use store::{ResultStore, StoreError};

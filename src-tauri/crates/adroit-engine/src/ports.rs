@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use adroit_permissions::{PermissionSnapshot, QuestionDetails, Subject};
 use adroit_protocol::event::CallStatus;
-use adroit_protocol::record::ConsentRecord;
+use adroit_protocol::record::{ClassifierRecord, ClassifierVerdict, ConsentRecord};
 use adroit_protocol::view::View;
 use adroit_protocol::{CallId, TerminalId};
 use adroit_tool::{Cancellation, Draft, ToolFailure};
@@ -44,6 +44,8 @@ pub struct Ask {
     pub draft: Option<Arc<dyn Draft>>,
     /// The person changed the call, and what came of that is asked about now.
     pub revised: bool,
+    /// What the classifier of auto mode said, where it was asked before the person is.
+    pub classified: Option<ClassifierRecord>,
     /// Why it asks and what may be remembered.
     pub details: Arc<QuestionDetails>,
 }
@@ -66,6 +68,9 @@ pub enum ConsentAnswer {
     },
     /// It must not run.
     Deny(ConsentRecord),
+    /// Rules or mode changed meanwhile: the call is judged again, and asked about again where
+    /// it still has to be.
+    Reconsider,
     /// The question was withdrawn.
     Cancelled,
 }
@@ -103,6 +108,43 @@ impl Checkpoints for NoCheckpoints {
 
     fn after<'a>(&'a self, _call: &'a CallId) -> BoxFuture<'a, ()> {
         std::future::ready(()).boxed()
+    }
+}
+
+/// The classifier of auto mode: decides, or hands over to the person, where the mode is auto
+/// and no rule has an opinion.
+pub trait Classifier: Send + Sync {
+    /// Says what becomes of one call. Never fails: an error, a delay and too many blocks are
+    /// [`ClassifierVerdict::Ask`] with that as the reason. The future may be dropped.
+    fn classify(&self, call: ToClassify) -> BoxFuture<'_, ClassifierRecord>;
+}
+
+/// What a classifier gets to see of a call. Never a result of any call: what a file or a page
+/// says must not argue with who decides about it.
+#[derive(Clone, Debug)]
+pub struct ToClassify {
+    /// Which call.
+    pub call: CallId,
+    /// The tool's name.
+    pub tool: String,
+    /// What the tool tells of the input.
+    pub input: String,
+    /// The question that would be asked: for a table of rules that decides in a model's place.
+    pub question: Arc<QuestionDetails>,
+}
+
+/// No classifier: everything is handed over to the person.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoClassifier;
+
+impl Classifier for NoClassifier {
+    fn classify(&self, _call: ToClassify) -> BoxFuture<'_, ClassifierRecord> {
+        Box::pin(std::future::ready(ClassifierRecord {
+            by: "auto mode".to_owned(),
+            verdict: ClassifierVerdict::Ask,
+            reason: "there is no classifier in this run".to_owned(),
+            took_ms: 0,
+        }))
     }
 }
 

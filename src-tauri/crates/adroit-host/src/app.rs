@@ -152,6 +152,14 @@ impl App {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Rules, mode or trust changed: what waits and needs no answer any more is judged again.
+    pub(crate) fn reconsider_requests(&self) {
+        let sessions: Vec<_> = self.sessions().values().cloned().collect();
+        for session in sessions {
+            session.reconsider_requests();
+        }
+    }
+
     /// An open session.
     pub(crate) fn session(&self, id: &SessionId) -> Result<Arc<Session>, WireError> {
         self.sessions().get(id).cloned().ok_or_else(|| {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use adroit_protocol::CallId;
 use adroit_protocol::permission::{Behavior, Mode, RuleEntry, RuleSource};
+use adroit_protocol::record::DecisionSummary;
 use adroit_shell::SedEdit;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -14,7 +15,7 @@ use crate::facts::{
     CallFacts, HookOpinion, PermissionSnapshot, Subject, ToolCheck, WorkspaceFacts,
 };
 use crate::lexical;
-use crate::named::named_subject;
+use crate::named::{SubjectError, named_subject};
 use crate::review;
 use crate::rules::RuleSet;
 
@@ -112,7 +113,7 @@ pub enum CheckFailure {
     TwoTools(String),
     /// The input does not fit the tool.
     #[error(transparent)]
-    Input(#[from] crate::named::SubjectError),
+    Input(#[from] SubjectError),
     /// A folder that is not absolute.
     #[error("`cwd` must be an absolute path, not `{0}`")]
     RelativeFolder(String),
@@ -164,7 +165,6 @@ fn check(query: CheckQuery, context: &CheckContext) -> Result<CheckAnswer, Check
         cwd,
         state_directories: Vec::new(),
     };
-    let named = named_subject(&tool, &input, &workspace)?;
     let snapshot = PermissionSnapshot {
         mode: context.mode,
         rules: Arc::new(RuleSet::compile(entries(query.rules.unwrap_or_default()))),
@@ -172,17 +172,7 @@ fn check(query: CheckQuery, context: &CheckContext) -> Result<CheckAnswer, Check
         trusted: true,
         bypass_available: true,
     };
-    let facts = CallFacts {
-        call: CallId::from("check"),
-        tool,
-        aliases: named.aliases,
-        input: Arc::new(input),
-        subject: named.subject,
-        read_only: named.read_only,
-        requires_interaction: false,
-        tool_check: ToolCheck::Pass,
-        hook: HookOpinion::None,
-    };
+    let facts = named_facts(&tool, Arc::new(input), &snapshot.workspace)?;
     let analysis = CheckAnalysis::of(&Case::new(&snapshot, facts.clone()));
     let decision = review::decide(&snapshot, facts).summary();
     Ok(CheckAnswer {
@@ -191,6 +181,39 @@ fn check(query: CheckQuery, context: &CheckContext) -> Result<CheckAnswer, Check
         reason: decision.reason,
         rule: decision.rule.map(|entry| entry.rule),
         analysis,
+    })
+}
+
+/// Decides about a call that is known by its tool's name and its input alone: a line of
+/// `permissions check`, or a call of before that the inspector asks "what if?" about.
+///
+/// # Errors
+/// When the input lacks what a decision is made from.
+pub fn decide_named(
+    tool: &str,
+    input: &Arc<Value>,
+    snapshot: &PermissionSnapshot,
+) -> Result<DecisionSummary, SubjectError> {
+    let facts = named_facts(tool, Arc::clone(input), &snapshot.workspace)?;
+    Ok(review::decide(snapshot, facts).summary())
+}
+
+fn named_facts(
+    tool: &str,
+    input: Arc<Value>,
+    workspace: &WorkspaceFacts,
+) -> Result<CallFacts, SubjectError> {
+    let named = named_subject(tool, &input, workspace)?;
+    Ok(CallFacts {
+        call: CallId::from("check"),
+        tool: tool.to_owned(),
+        aliases: named.aliases,
+        input,
+        subject: named.subject,
+        read_only: named.read_only,
+        requires_interaction: false,
+        tool_check: ToolCheck::Pass,
+        hook: HookOpinion::None,
     })
 }
 
@@ -227,6 +250,7 @@ fn entries(rules: CheckRules) -> Vec<RuleEntry> {
             source: RuleSource::Project,
             file: None,
             position: None,
+            expires_at: None,
             problem: None,
         })
     })

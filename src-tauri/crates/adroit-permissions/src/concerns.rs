@@ -29,6 +29,7 @@ impl Condition {
             source: RuleSource::Session,
             file: None,
             position: None,
+            expires_at: None,
             problem: None,
         }]);
         let problem = rules.entries().find_map(|entry| entry.problem.clone());

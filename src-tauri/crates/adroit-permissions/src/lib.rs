@@ -51,11 +51,11 @@ mod tests;
 
 pub use check::{
     CheckAnalysis, CheckAnswer, CheckContext, CheckFailure, CheckQuery, CheckRules, check_line,
+    decide_named,
 };
 pub use concerns::Condition;
 pub use facts::{CallFacts, HookOpinion, PermissionSnapshot, Subject, ToolCheck, WorkspaceFacts};
 pub use named::{NamedSubject, SubjectError, named_subject};
-pub use report::{RuleOddity, RuleReport};
 pub use review::{AfterDeny, AfterRules, Review, decide};
 pub use rules::RuleSet;
 pub use verdict::{Authorized, Denial, DeniedBy, Question, QuestionDetails, RuleCheck, Verdict};

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use adroit_protocol::permission::{Behavior, RuleEntry};
+use adroit_protocol::command::{RuleOddity, RuleReport};
+use adroit_protocol::permission::Behavior;
 
 use crate::command_pattern::CommandPattern;
 use crate::containment::contains;
@@ -11,30 +12,6 @@ use crate::facts::WorkspaceFacts;
 use crate::path_pattern::{Anchor, PathPattern};
 use crate::rule::{self, Rule, Specifier, ToolMatch};
 use crate::safety::protected_name;
-
-/// Something that a person should know about a rule.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RuleReport {
-    /// The rule.
-    pub rule: RuleEntry,
-    /// What kind of oddity.
-    pub kind: RuleOddity,
-    /// One sentence.
-    pub text: String,
-}
-
-/// What may be odd about a rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum RuleOddity {
-    /// It cannot be read.
-    Invalid,
-    /// Another rule, which goes before it, matches whatever it matches.
-    Unreachable,
-    /// The same list says it already.
-    Repeated,
-    /// There is no call that it could match.
-    MatchesNothing,
-}
 
 pub(crate) fn reports(rules: &[Arc<Rule>]) -> Vec<RuleReport> {
     rules

@@ -296,13 +296,6 @@ impl AfterRules {
             denial.rule = rule;
             return Verdict::Denied(denial);
         }
-        if mode == Mode::Auto
-            && let Some(first) = list.first_mut()
-        {
-            first
-                .text
-                .push_str("; auto mode has no classifier yet, so it asks you");
-        }
         if fixed.is_none() && mode == Mode::Plan && self.case.is_edit() {
             fixed = Some("in plan mode every change of a file is asked".to_owned());
         }

@@ -134,6 +134,53 @@ impl Rule {
         }
     }
 
+    /// The broadest that an allow rule lets through, in words: what the person should have in
+    /// mind, and not the call that waits.
+    pub(crate) fn broadest(&self) -> String {
+        let tool = self.tool_text();
+        let Some(specifier) = &self.specifier else {
+            return match tool {
+                "Bash" => "any command at all, with the rights that you have: deleting, sending files away, installing programs".to_owned(),
+                "Read" => "reading any file that you can read, keys and passwords included".to_owned(),
+                tool if PATH_TOOLS.contains(&tool) => {
+                    "changing any file that you can change, outside the project too".to_owned()
+                }
+                "WebFetch" => "fetching any address, with anything in it that was read before".to_owned(),
+                _ => format!("{tool} with any input"),
+            };
+        };
+        let text = &specifier.text;
+        if PATH_TOOLS.contains(&tool) {
+            return match text.strip_suffix("/**") {
+                Some(folder) => format!(
+                    "every file below `{}`, however deep, also those made later",
+                    plain_path(folder)
+                ),
+                None if text.contains('*') => {
+                    format!(
+                        "every file whose path fits `{}`, also those made later",
+                        plain_path(text)
+                    )
+                }
+                None => format!("this file only, with any content: `{}`", plain_path(text)),
+            };
+        }
+        match specifier.command() {
+            Some(pattern) if tool == "Bash" && pattern.is_exact() => {
+                "this very text and nothing else".to_owned()
+            }
+            Some(_) if tool == "Bash" => {
+                let form = text
+                    .strip_suffix(":*")
+                    .map_or_else(|| text.clone(), |head| format!("{head} …"));
+                format!(
+                    "`{form}` with every option and argument that the program knows, also such as make it write, delete, run or send something; what is joined to it by `&&`, `;` or `|` is judged for itself"
+                )
+            }
+            _ => self.describe(),
+        }
+    }
+
     fn tool_text(&self) -> &str {
         split(&self.entry.rule).0
     }

@@ -4,12 +4,13 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use adroit_protocol::command::RuleReport;
 use adroit_protocol::permission::{Behavior, RuleEntry, RuleSource};
 
 use crate::facts::WorkspaceFacts;
 use crate::path_pattern::Reach;
 use crate::path_view::PathView;
-use crate::report::{self, RuleReport};
+use crate::report;
 use crate::rule::{Rule, ToolMatch};
 
 /// The rules of all sources. Compiled when settings change, shared by all calls.
@@ -179,6 +180,7 @@ pub(crate) fn session_allow(rule: &str) -> RuleEntry {
         source: RuleSource::Session,
         file: None,
         position: None,
+        expires_at: None,
         problem: None,
     }
 }

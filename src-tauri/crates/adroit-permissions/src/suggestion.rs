@@ -155,8 +155,9 @@ fn shell(case: &Case, command: &str) -> Vec<(String, Breadth)> {
             // The last form has the most wrappers taken off.
             let plain = forms.iter().min_by_key(|form| form.len());
             let stated = plain.cloned().unwrap_or_else(|| raw_text(part));
-            result
-                .extend(prefix(&stated).map(|head| (format!("{tool}({head}:*)"), Breadth::Prefix)));
+            result.extend(
+                prefixes(&stated).map(|head| (format!("{tool}({head}:*)"), Breadth::Prefix)),
+            );
         }
         if let Some(path) = written_path(case, gap) {
             let rule = path_pattern::rule_text(&path, &case.snapshot.workspace);
@@ -180,6 +181,16 @@ fn open_parts(
 ) -> Vec<Gap> {
     let edits = crate::coverage::Edits::ByRule;
     crate::coverage::coverage(case, command, cwd, analysis, None, edits).gaps
+}
+
+/// The heads that a rule may begin with, from the narrower to the broader.
+fn prefixes(form: &str) -> impl Iterator<Item = String> {
+    let narrow = prefix(form);
+    let broad = narrow
+        .as_deref()
+        .and_then(|head| head.split_once(' '))
+        .map(|(program, _)| program.to_owned());
+    narrow.into_iter().chain(broad)
 }
 
 /// The first words that name what is done: `cargo run`, `git commit`, `make`.

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use adroit_protocol::CallId;
-use adroit_protocol::permission::{Behavior, RequestReason, RuleEntry, RuleSuggestion};
-use adroit_protocol::record::{ConsentRecord, DecisionSummary};
+use adroit_protocol::permission::{Behavior, Mode, RequestReason, RuleEntry, RuleSuggestion};
+use adroit_protocol::record::{
+    ClassifierRecord, ClassifierVerdict, ConsentRecord, DecisionSummary,
+};
 use serde_json::Value;
 
 use crate::case::Case;
@@ -164,6 +166,49 @@ impl Question {
         }
     }
 
+    /// What the classifier of auto mode makes of it. Its yes counts in auto mode alone, and
+    /// only for a question that a rule could have answered too: what asks by an ask rule, a
+    /// safety check, a hook or the tool's own nature is the person's to answer. Blocks a
+    /// classifier, or a model that talked it round, from waving a protected path through.
+    #[must_use]
+    pub fn classified(self, record: &ClassifierRecord) -> Verdict {
+        let snapshot = &self.details.case.snapshot;
+        let counts =
+            snapshot.mode == Mode::Auto && snapshot.trusted && self.details.fixed.is_none();
+        match record.verdict {
+            ClassifierVerdict::Allow if counts => Verdict::Allowed(Authorized::new(
+                &self.details.case,
+                DecisionSummary {
+                    behavior: Behavior::Allow,
+                    reason: format!(
+                        "the classifier ({}) allows it: {}",
+                        record.by, record.reason
+                    ),
+                    rule: None,
+                },
+                self.details.matched.clone(),
+            )),
+            ClassifierVerdict::Block => Verdict::Denied(Denial {
+                reason: format!(
+                    "the classifier ({}) blocks it: {}",
+                    record.by, record.reason
+                ),
+                rule: None,
+                by: DeniedBy::Classifier,
+                words: None,
+                matched: self.details.matched.clone(),
+            }),
+            ClassifierVerdict::Allow | ClassifierVerdict::Ask => Verdict::Ask(self),
+        }
+    }
+
+    /// True where the classifier of auto mode may be asked.
+    #[must_use]
+    pub fn may_be_classified(&self) -> bool {
+        let snapshot = &self.details.case.snapshot;
+        snapshot.mode == Mode::Auto && snapshot.trusted && self.details.fixed.is_none()
+    }
+
     /// The answer is yes. The call runs with the input that was asked about.
     pub fn allow(self, consent: ConsentRecord) -> Authorized {
         let reason = match &consent.remembered {
@@ -233,9 +278,17 @@ pub struct RuleCheck {
     pub covers: bool,
     /// One sentence: what it covers, or why it does not help.
     pub text: String,
+    /// The broadest that it would allow, where it covers the call.
+    pub broadest: Option<String>,
 }
 
 impl QuestionDetails {
+    /// What the waiting call would come to now, after rules or mode changed.
+    #[must_use]
+    pub fn behavior_under(&self, snapshot: &PermissionSnapshot) -> Behavior {
+        crate::review::decide(snapshot, self.case.facts.clone()).behavior()
+    }
+
     /// Proves whether `rule`, added to the allow rules, would have allowed this
     /// very call, by deciding it again with the rule.
     #[must_use]
@@ -243,6 +296,7 @@ impl QuestionDetails {
         let no = |text: String| RuleCheck {
             covers: false,
             text,
+            broadest: None,
         };
         let rule = rule.trim();
         let candidate = Rule::compile(crate::rules::session_allow(rule));
@@ -258,6 +312,7 @@ impl QuestionDetails {
         RuleCheck {
             covers: true,
             text: candidate.describe(),
+            broadest: Some(candidate.broadest()),
         }
     }
 
@@ -294,6 +349,8 @@ pub enum DeniedBy {
     Mode,
     /// The folder is not trusted.
     Untrusted,
+    /// The classifier of auto mode.
+    Classifier,
     /// The person.
     Person,
     /// A run in which nobody can be asked.
@@ -326,6 +383,9 @@ impl Denial {
             DeniedBy::ToolCheck | DeniedBy::Hook => "Mind the reason before you try again.",
             DeniedBy::Mode => "In this mode nothing is asked; use what the rules allow.",
             DeniedBy::Untrusted => "Until the folder is trusted you may only read in it.",
+            DeniedBy::Classifier => {
+                "Do not try the same by other means; find a way that needs less, or ask the person."
+            }
             DeniedBy::Person => "Do not try it again unless the person asks for it.",
             DeniedBy::NonInteractive => {
                 "A rule or a mode must allow it beforehand. Go on without it, or say in your answer what is missing."

@@ -11,11 +11,13 @@ pub use crate::changes::{
     ChangeList, ChangesQuery, FileComparison, FileQuery, ReviewMark, RewindSession, Rewound,
     UndoPreview, UndoQuery, UndoRequest, UndoResult,
 };
+pub use crate::consent::*;
 pub use crate::event::SessionSnapshot;
-use crate::permission::{Answer, Behavior, Mode, RuleEntry, RuleScope};
+use crate::permission::{Behavior, Mode, RuleEntry, RuleScope};
 use crate::record::DecisionRecord;
 use crate::settings::{AppearanceSettings, Density, ExecutionSettings, Provider, Theme};
-use crate::{CallId, ItemId, RequestId, SessionId, TerminalId};
+use crate::wire::wire;
+use crate::{CallId, ItemId, SessionId, TerminalId};
 
 /// Passes the whole table to `$callback!`: name on the wire, method, input, output.
 #[macro_export]
@@ -46,6 +48,11 @@ macro_rules! command_table {
             "turn.stop" turn_stop(SessionRef) -> Empty;
             /// Takes a message out of the queue; gives its text back.
             "queue.remove" queue_remove(QueueRef) -> QueueRemoved;
+            /// Changes the text of a queued message.
+            "queue.edit" queue_edit(EditQueued) -> Empty;
+            /// Delivers a queued message at the next tool boundary, or at the turn's end again; at
+            /// once where nothing runs.
+            "queue.steer" queue_steer(SteerQueued) -> Empty;
             /// Answers a request.
             "request.answer" request_answer(AnswerRequest) -> Empty;
             /// The text of a waiting call, for changing it.
@@ -70,6 +77,10 @@ macro_rules! command_table {
             "undo.apply" undo_apply(UndoRequest) -> UndoResult;
             /// Goes back in the conversation to before a message; gives its text back.
             "session.rewind" session_rewind(RewindSession) -> Rewound;
+            /// Calls of before that other rules or another mode would have decided otherwise.
+            "permissions.what_if" permissions_what_if(WhatIf) -> WhatIfAnswer;
+            /// Requests of all sessions that wait for an answer.
+            "inbox.list" inbox_list(Empty) -> Inbox;
             /// All settings with their sources.
             "settings.get" settings_get(SettingsQuery) -> SettingsState;
             /// Changes a setting.
@@ -109,17 +120,6 @@ macro_rules! command_table {
 /// Nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct Empty {}
-
-macro_rules! wire {
-    ($($(#[$doc:meta])* struct $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty,)* })*) => {$(
-        $(#[$doc])*
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
-        #[serde(rename_all = "camelCase")]
-        pub struct $name {
-            $($(#[$field_doc])* pub $field: $type,)*
-        }
-    )*};
-}
 
 wire! {
     /// What the app is and what it was started with.
@@ -201,6 +201,28 @@ wire! {
         session: SessionId,
         /// What.
         text: String,
+        /// While a turn runs: deliver it at the next tool boundary and not after the turn.
+        #[serde(default)]
+        #[ts(optional, as = "Option<bool>")]
+        steer: bool,
+    }
+    /// A new text for a queued message.
+    struct EditQueued {
+        /// Of which session.
+        session: SessionId,
+        /// Which message.
+        message: ItemId,
+        /// Its text from now on.
+        text: String,
+    }
+    /// When a queued message is delivered.
+    struct SteerQueued {
+        /// Of which session.
+        session: SessionId,
+        /// Which message.
+        message: ItemId,
+        /// True for the next tool boundary, false for the turn's end.
+        steer: bool,
     }
     /// Names a queued message.
     struct QueueRef {
@@ -214,69 +236,16 @@ wire! {
         /// Its text, absent where it was delivered already.
         text: Option<String>,
     }
-    /// An answer to a request.
-    struct AnswerRequest {
-        /// Of which session.
-        session: SessionId,
-        /// Which request.
-        request: RequestId,
-        /// The nonce that came with it.
-        nonce: String,
-        /// The answer.
-        answer: Answer,
-    }
-    /// Asks for the text of a waiting call.
-    struct DraftQuery {
-        /// Of which session.
-        session: SessionId,
-        /// Which request.
-        request: RequestId,
-        /// Places of the diff that are left out of it.
-        rejected: Vec<u32>,
-    }
-    /// The text of a waiting call.
-    struct DraftText {
-        /// It.
-        text: String,
-    }
-    /// A change to look at.
-    struct PreviewChange {
-        /// Of which session.
-        session: SessionId,
-        /// Which request.
-        request: RequestId,
-        /// The change.
-        change: crate::permission::DraftChange,
-    }
-    /// What a change would do.
-    struct ChangePreview {
-        /// The call as it would run, absent where it cannot.
-        view: Option<crate::view::View>,
-        /// Why it cannot.
-        problem: Option<String>,
-    }
-    /// A rule to check against a pending request.
-    struct CheckRule {
-        /// Of which session.
-        session: SessionId,
-        /// Which request.
-        request: RequestId,
-        /// The rule's text.
-        rule: String,
-    }
-    /// What a rule would cover.
-    struct RuleCheck {
-        /// True where the rule is valid and covers the pending call.
-        covers: bool,
-        /// What it covers, or what is wrong with it.
-        text: String,
-    }
     /// A mode for a session.
     struct SetMode {
         /// Which session.
         session: SessionId,
         /// The mode.
         mode: Mode,
+        /// The person confirms that permissions may be bypassed. Needed once on a machine.
+        #[serde(default)]
+        #[ts(optional, as = "Option<bool>")]
+        confirmed: bool,
     }
     /// Names a call.
     struct CallRef {
@@ -308,6 +277,8 @@ wire! {
         files: Vec<SettingsFileState>,
         /// The rules of all sources.
         rules: Vec<RuleEntry>,
+        /// What is odd about some of them.
+        reports: Vec<RuleReport>,
         /// The mode that a new session begins in.
         default_mode: Mode,
         /// Colours.

@@ -13,6 +13,8 @@ pub enum ErrorCode {
     NotFound,
     /// The folder is not trusted, so this is not done in it.
     Untrusted,
+    /// The person must confirm it first.
+    Unconfirmed,
     /// The request was answered already, or its nonce is not the right one.
     Stale,
     /// The host cannot do this (a folder picker in a plain browser).

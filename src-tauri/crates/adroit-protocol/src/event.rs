@@ -148,6 +148,13 @@ pub enum SessionChange {
         /// They.
         queue: Vec<QueuedMessage>,
     },
+    /// What the answers of the model cost so far.
+    UsageChanged {
+        /// In the session.
+        usage: Usage,
+        /// In the turn that runs, or ran last.
+        turn_usage: Usage,
+    },
     /// The title is now this.
     TitleChanged {
         /// The title.
@@ -168,6 +175,10 @@ pub struct QueuedMessage {
     pub id: ItemId,
     /// Its text.
     pub text: String,
+    /// True where it is delivered at the next tool boundary of the turn that runs, with the
+    /// results of its calls; else it waits for the turn's end.
+    #[serde(default)]
+    pub steer: bool,
 }
 
 /// Whether the agent works.
@@ -221,6 +232,8 @@ pub struct SessionSnapshot {
     /// Files that somebody else has changed since the agent read or wrote them.
     #[serde(default)]
     pub changed_files: Vec<String>,
+    /// Tokens of the turn that runs, or ran last while the app is open.
+    pub turn_usage: Usage,
 }
 
 /// One entry of the transcript.

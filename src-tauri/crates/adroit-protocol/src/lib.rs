@@ -13,6 +13,7 @@
 
 pub mod changes;
 pub mod command;
+mod consent;
 pub mod error;
 pub mod event;
 pub mod hook;
@@ -23,6 +24,7 @@ pub mod record;
 pub mod settings;
 pub mod typescript;
 pub mod view;
+mod wire;
 
 pub use error::{ErrorCode, WireError};
 pub use id::{CallId, ItemId, RequestId, SessionId, TerminalId};

@@ -148,6 +148,10 @@ pub struct RuleEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub position: Option<Position>,
+    /// When it ceases to hold, milliseconds since 1970; of allow rules only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional, type = "number")]
+    pub expires_at: Option<u64>,
     /// What is wrong with it. In a deny list an invalid rule denies its whole tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
@@ -339,6 +343,10 @@ pub enum Answer {
         rule: String,
         /// Where it is stored.
         scope: RuleScope,
+        /// When it ceases to hold, milliseconds since 1970; never where this is absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional, type = "number")]
+        expires_at: Option<u64>,
     },
     /// No.
     Deny {

@@ -28,6 +28,10 @@ pub struct DecisionRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub decision: Option<DecisionSummary>,
+    /// What the classifier of auto mode said, where it was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub classifier: Option<ClassifierRecord>,
     /// What the person, or the policy of a run without one, said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
@@ -46,6 +50,33 @@ pub struct DecisionSummary {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub rule: Option<RuleEntry>,
+}
+
+/// What the classifier of auto mode said of a call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ClassifierRecord {
+    /// Who classified: a model's name, or the local rule table.
+    pub by: String,
+    /// What it said.
+    pub verdict: ClassifierVerdict,
+    /// Why, in one sentence.
+    pub reason: String,
+    /// How long it took, milliseconds.
+    #[ts(type = "number")]
+    pub took_ms: u64,
+}
+
+/// What a classifier may say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum ClassifierVerdict {
+    /// It may run.
+    Allow,
+    /// The person should decide. Also what an error, a delay or too many blocks come to.
+    Ask,
+    /// It must not run; the model is told why.
+    Block,
 }
 
 /// Who consented, or did not.

@@ -4,6 +4,8 @@
 //! Unknown keys are kept where a file is rewritten and reported as a warning; they
 //! never make a file invalid, since files of other programs are read as they are.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -39,9 +41,16 @@ pub struct PermissionSettings {
     /// Calls that never run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub deny: Vec<String>,
+    /// When allow rules of this file cease to hold: the moment in UTC, by the rule's text,
+    /// such as `{"Bash(make:*)": "2026-05-01T18:00Z"}`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub until: BTreeMap<String, String>,
     /// The mode that a new session begins in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default_mode: Option<Mode>,
+    /// `"disable"` takes the mode bypassPermissions away. In managed settings nobody can give it back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub disable_bypass_permissions_mode: Option<String>,
     /// Folders beside the project that count as inside.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub additional_directories: Vec<String>,
@@ -73,6 +82,18 @@ pub struct ModelSettings {
     /// The most tokens of one answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_output_tokens: Option<u32>,
+    /// The model that decides in auto mode, at the same provider; that of the conversation when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub classifier: Option<String>,
+    /// Seconds that the classifier may take before the person is asked; 20 when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub classifier_timeout_seconds: Option<u32>,
+    /// Seconds that the server may take to begin an answer; 300 when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub response_timeout_seconds: Option<u32>,
+    /// Seconds that an answer may be silent before it counts as stalled; 90 when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub idle_timeout_seconds: Option<u32>,
 }
 
 /// The wire protocols.

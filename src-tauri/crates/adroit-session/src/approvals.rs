@@ -7,12 +7,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use adroit_engine::{Ask, Consent, ConsentAnswer};
-use adroit_permissions::QuestionDetails;
+use adroit_permissions::{PermissionSnapshot, QuestionDetails};
 use adroit_protocol::RequestId;
-use adroit_protocol::command::RuleCheck;
 use adroit_protocol::event::SessionChange;
 use adroit_protocol::permission::{
-    Answer, Behavior, DraftChange, PermissionRequest, RequestEnd, RuleScope,
+    Answer, Behavior, DraftChange, PermissionRequest, RequestEnd, RequestReason, RuleScope,
 };
 use adroit_protocol::record::ConsentRecord;
 use adroit_protocol::view::View;
@@ -25,8 +24,9 @@ use crate::clock::now_ms;
 use crate::comments;
 use crate::state::SessionState;
 
-/// Stores a rule that the person wants remembered.
-pub type Remember = Arc<dyn Fn(&str, RuleScope) -> Result<(), String> + Send + Sync>;
+/// Stores an allow rule that the person wants remembered, with the moment at which it ceases
+/// to hold where it does (milliseconds since 1970).
+pub type Remember = Arc<dyn Fn(&str, RuleScope, Option<u64>) -> Result<(), String> + Send + Sync>;
 
 /// The open requests of one session.
 pub struct Approvals {
@@ -93,7 +93,7 @@ impl Approvals {
         let end = match &decided {
             ConsentAnswer::Allow(_) | ConsentAnswer::AllowChanged { .. } => RequestEnd::Allowed,
             ConsentAnswer::Deny(_) => RequestEnd::Denied,
-            ConsentAnswer::Cancelled => RequestEnd::Cancelled,
+            ConsentAnswer::Reconsider | ConsentAnswer::Cancelled => RequestEnd::Cancelled,
         };
         let entry = open.remove(index);
         drop(open);
@@ -130,12 +130,21 @@ impl Approvals {
                     record,
                 });
             }
-            Answer::AllowAndRemember { rule, scope } => {
+            Answer::AllowAndRemember {
+                rule,
+                scope,
+                expires_at,
+            } => {
+                if expires_at.is_some_and(|at| at <= now_ms()) {
+                    return Err(AnswerError::NotStored(
+                        "it would have ceased to hold already".to_owned(),
+                    ));
+                }
                 let check = open.details.check_rule(&rule);
                 if !check.covers {
                     return Err(AnswerError::RuleDoesNotCover(check.text));
                 }
-                (self.remember)(&rule, scope).map_err(AnswerError::NotStored)?;
+                (self.remember)(&rule, scope, expires_at).map_err(AnswerError::NotStored)?;
                 record.remembered = Some(rule);
             }
             Answer::Deny { words, comments } => {
@@ -188,17 +197,44 @@ impl Approvals {
     ///
     /// # Errors
     /// The request has ended.
-    pub fn check_rule(&self, id: &RequestId, rule: &str) -> Result<RuleCheck, AnswerError> {
+    pub fn check_rule(
+        &self,
+        id: &RequestId,
+        rule: &str,
+    ) -> Result<adroit_permissions::RuleCheck, AnswerError> {
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let entry = open
             .iter()
             .find(|open| open.request.id == *id)
             .ok_or(AnswerError::Gone)?;
-        let check = entry.details.check_rule(rule);
-        Ok(RuleCheck {
-            covers: check.covers,
-            text: check.text,
-        })
+        Ok(entry.details.check_rule(rule))
+    }
+
+    /// Rules or mode changed: requests that need no answer any more are judged again. Each by
+    /// itself and by the engine, never by the answer to another one.
+    pub fn reconsider(&self, snapshot: &PermissionSnapshot) {
+        let mut settled = Vec::new();
+        {
+            let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+            for entry in std::mem::take(&mut *open) {
+                match entry.details.behavior_under(snapshot) {
+                    Behavior::Ask => open.push(entry),
+                    behavior => settled.push((entry, behavior)),
+                }
+            }
+        }
+        for (entry, behavior) in settled {
+            let end = match behavior {
+                Behavior::Allow => RequestEnd::Allowed,
+                Behavior::Ask | Behavior::Deny => RequestEnd::Denied,
+            };
+            self.state.change(SessionChange::RequestClosed {
+                request: entry.request.id,
+                end,
+            });
+            // Nobody listens where the call was cancelled meanwhile.
+            let _ = entry.answer.send(ConsentAnswer::Reconsider);
+        }
     }
 
     /// Ends every request: the session closes.
@@ -215,6 +251,7 @@ impl Approvals {
 
     fn open(&self, ask: Ask) -> (RequestId, oneshot::Receiver<ConsentAnswer>) {
         let (sender, receiver) = oneshot::channel();
+        let reasons = reasons(&ask);
         let request = PermissionRequest {
             id: RequestId::generate(),
             nonce: uuid::Uuid::new_v4().simple().to_string(),
@@ -224,7 +261,7 @@ impl Approvals {
             agent: ask.agent,
             view: ask.view,
             input: ask.input.as_ref().clone(),
-            reasons: ask.details.reasons.clone(),
+            reasons,
             destructive: ask.details.destructive.clone(),
             suggestions: ask.details.suggestions.clone(),
             draft: ask.draft.as_ref().map(|draft| draft.offer()),
@@ -259,6 +296,21 @@ impl Approvals {
             });
         }
     }
+}
+
+/// Why it asks. Where the classifier was asked first, what it said is the news.
+fn reasons(ask: &Ask) -> Vec<RequestReason> {
+    let classified = ask.classified.iter().map(|record| RequestReason {
+        text: format!(
+            "The classifier ({}) leaves it to you: {}.",
+            record.by,
+            record.reason.trim_end_matches('.')
+        ),
+        span: None,
+    });
+    classified
+        .chain(ask.details.reasons.iter().cloned())
+        .collect()
 }
 
 /// Takes the request back when the call that asks goes away, however it goes.

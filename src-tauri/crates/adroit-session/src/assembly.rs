@@ -4,23 +4,25 @@ use std::path::Path;
 use std::sync::Arc;
 
 use adroit_engine::{
-    Consent, CurrentDirectory, Discovered, Engine, Execution, Observer, Pool, ResultStore,
+    Classifier, Consent, CurrentDirectory, Discovered, Engine, Execution, NoClassifier, Observer,
+    Pool, ResultStore,
 };
 use adroit_permissions::RuleSet;
 use adroit_process::SurvivorPolicy;
 use adroit_protocol::SessionId;
-use adroit_protocol::permission::{Behavior, RuleScope};
+use adroit_protocol::permission::RuleScope;
 use adroit_protocol::settings::Survivors;
 use adroit_tool::{Features, FileState, Limits, RememberedFiles};
 use adroit_tools::{BackgroundTasks, CommandSettings};
 use adroit_workspace::Workspace;
 
 use crate::approvals::{Approvals, NobodyToAsk};
+use crate::auto::AutoMode;
 use crate::checkpoints::{Checkpointing, KeptBy};
 use crate::hooks::{Notifying, SessionHooks};
 use crate::permissions::SessionPermissions;
 use crate::session::{OpenError, Shared};
-use crate::settings::edit_rule;
+use crate::settings::allow_rule;
 use crate::state::SessionState;
 use crate::terminals::{ArcRegistry, TerminalRegistry};
 use crate::turn::Observing;
@@ -39,14 +41,15 @@ pub(crate) fn remember(
     let project = project.to_path_buf();
     let permissions = Arc::clone(permissions);
     let emit = Arc::clone(&shared.emit);
-    Arc::new(move |rule, scope| {
+    Arc::new(move |rule, scope, expires_at| {
         match settings.file_of(scope, Some(&project)) {
-            None => permissions.change_session_rule(Behavior::Allow, rule, true),
+            None => permissions.allow_until(rule, expires_at),
             Some(_) if !permissions.trusted() && scope != RuleScope::User => {
                 return Err("the folder is not trusted, so its settings take no effect".to_owned());
             }
             Some(path) => {
-                edit_rule(&path, Behavior::Allow, rule, true).map_err(|error| error.to_string())?
+                let until = expires_at.map(crate::moment::to_text);
+                allow_rule(&path, rule, until.as_deref()).map_err(|error| error.to_string())?
             }
         }
         emit(adroit_protocol::event::Event::SettingsChanged);
@@ -81,6 +84,7 @@ pub(crate) fn build_engine(
     id: &SessionId,
     permissions: &Arc<SessionPermissions>,
     approvals: &Arc<Approvals>,
+    auto: &Arc<AutoMode>,
     terminals: &Arc<TerminalRegistry>,
     tasks: &BackgroundTasks,
     observing: &Arc<Observing>,
@@ -135,6 +139,12 @@ pub(crate) fn build_engine(
     } else {
         Arc::new(NobodyToAsk)
     };
+    // Without a person there is nobody whose place a classifier could take.
+    let classifier: Arc<dyn Classifier> = if interactive {
+        Arc::clone(auto) as _
+    } else {
+        Arc::new(NoClassifier)
+    };
     let observer: Arc<dyn Observer> = if interactive {
         Arc::new(Notifying {
             inner: Arc::clone(observing) as _,
@@ -154,6 +164,7 @@ pub(crate) fn build_engine(
         pool: Arc::new(pool),
         permissions: Arc::clone(permissions) as _,
         consent,
+        classifier,
         observer,
         checkpoints: Arc::new(KeptBy(Arc::clone(checkpointing))),
         hooks: Arc::clone(hooks.runtime()) as _,

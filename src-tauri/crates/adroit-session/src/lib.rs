@@ -18,6 +18,7 @@
 pub mod approvals;
 pub mod directories;
 pub mod hooks;
+pub mod past;
 pub mod projects;
 pub mod secrets;
 pub mod session;
@@ -28,17 +29,23 @@ pub mod terminals;
 pub mod transcript;
 
 mod assembly;
+mod auto;
 mod checkpoints;
 mod clock;
 mod comments;
 mod file;
 mod instructions;
+mod model_choice;
+mod moment;
 mod permissions;
+mod queue;
 mod turn;
 mod watched;
 
 pub use checkpoints::{UndoError, forget_changes};
 pub use directories::AppDirectories;
+pub use model_choice::configured;
+pub use permissions::{BypassRefused, rule_holds_now};
 pub use session::{OpenError, Session, SessionOptions, Shared};
 pub use sitting::Sitting;
 pub use turn::{TurnEnd, TurnOutcome};

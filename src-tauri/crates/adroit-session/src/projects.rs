@@ -24,6 +24,8 @@ pub struct Projects {
 struct State {
     recent: Vec<Recent>,
     trust: BTreeMap<String, bool>,
+    /// The person has confirmed once that permissions may be bypassed.
+    bypass_confirmed: bool,
     /// Keys of a newer version of the app: kept as they are.
     #[serde(flatten)]
     unknown: serde_json::Map<String, serde_json::Value>,
@@ -131,6 +133,15 @@ impl Projects {
         self.change(|state| {
             state.trust.insert(key(project), trusted);
         })
+    }
+
+    /// Whether bypassing permissions was ever confirmed on this machine; `now` confirms it. A
+    /// confirmation that cannot be kept still counts for now.
+    pub fn confirms_bypass(&self, now: bool) -> bool {
+        if now && let Err(error) = self.change(|state| state.bypass_confirmed = true) {
+            tracing::warn!(%error, "the confirmation is not remembered");
+        }
+        now || self.read().bypass_confirmed
     }
 
     /// Notes that a folder was opened.

@@ -1,38 +1,42 @@
 //! One conversation on one project folder.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use adroit_engine::{Discovered, Engine};
 use adroit_hooks::HookLog;
-use adroit_model::{ModelClient, ModelError, OFFLINE_MODEL, ProviderConfig, client};
+use adroit_model::{ModelClient, ModelError, OFFLINE_MODEL};
+use adroit_permissions::PermissionSnapshot;
 use adroit_process::{LoginEnvironment, Supervisor};
 use adroit_protocol::command::{SessionSummary, Trust};
-use adroit_protocol::event::{Event, QueuedMessage, SessionChange, SessionSnapshot, Turn};
+use adroit_protocol::event::{Event, SessionChange, SessionSnapshot, Turn};
 use adroit_protocol::message::{Message, Usage};
 use adroit_protocol::permission::{Behavior, Mode, RuleEntry};
 use adroit_protocol::settings::Provider;
 use adroit_protocol::view::Tone;
-use adroit_protocol::{CallId, ItemId, SessionId};
-use adroit_tool::{CancelReason, Cancellation};
+use adroit_protocol::{CallId, SessionId};
+use adroit_tool::CancelReason;
 use adroit_tools::BackgroundTasks;
 
 use crate::AppDirectories;
 use crate::approvals::Approvals;
 use crate::assembly::{build_engine, remember};
+use crate::auto::AutoMode;
 use crate::checkpoints::Checkpointing;
-use crate::clock::now_ms;
 use crate::file::FileError;
 use crate::hooks::SessionHooks;
-use crate::permissions::SessionPermissions;
+use crate::model_choice::ModelChoice;
+use crate::past::Gathered;
+use crate::permissions::{BypassRefused, SessionPermissions};
 use crate::projects::Projects;
+use crate::queue::Work;
 use crate::secrets::Secrets;
 use crate::settings::SettingsStore;
 use crate::state::{Emit, SessionState};
 use crate::terminals::TerminalRegistry;
 use crate::transcript::{self, EntryBody, KnownCall, Transcript};
-use crate::turn::{Observing, TurnOutcome};
+use crate::turn::Observing;
 
 /// What all sessions of one run of the app share.
 #[derive(Clone)]
@@ -99,21 +103,14 @@ pub struct Session {
     pub(crate) marks: Mutex<Vec<transcript::Mark>>,
     /// Deferred tools of which the transcript knows that they are loaded.
     discovered: Mutex<BTreeSet<String>>,
+    pub(crate) gathered: Gathered,
     approvals: Arc<Approvals>,
     permissions: Arc<SessionPermissions>,
     terminals: Arc<TerminalRegistry>,
     tasks: BackgroundTasks,
     interactive: bool,
-    operator_delay: Option<std::time::Duration>,
-    work: Mutex<Work>,
-}
-
-/// What the agent does, and what waits for it.
-#[derive(Default)]
-struct Work {
-    running: Option<Cancellation>,
-    queue: VecDeque<QueuedMessage>,
-    closed: bool,
+    models: Arc<ModelChoice>,
+    pub(crate) work: Mutex<Work>,
 }
 
 impl Session {
@@ -157,10 +154,11 @@ impl Session {
             model: String::new(),
             items: replayed.items,
             requests: Vec::new(),
-            queue: Vec::new(),
+            queue: replayed.queue.clone(),
             turn: Turn::Idle,
             usage: replayed.usage,
             changed_files: Vec::new(),
+            turn_usage: Usage::default(),
         };
         let state = Arc::new(SessionState::new(snapshot, Arc::clone(&shared.emit)));
         let approvals = Arc::new(Approvals::new(
@@ -188,12 +186,24 @@ impl Session {
             &transcript,
             resumed,
         );
+        let models = ModelChoice::new(
+            &shared,
+            &permissions,
+            project.clone(),
+            options.operator_delay,
+        );
+        let auto = AutoMode::new(
+            Arc::clone(&state),
+            Arc::clone(&permissions),
+            Arc::clone(&models),
+        );
         let engine = build_engine(
             &shared,
             &project,
             &id,
             &permissions,
             &approvals,
+            &auto,
             &terminals,
             &tasks,
             &observing,
@@ -218,13 +228,14 @@ impl Session {
             untold: Mutex::default(),
             marks: Mutex::new(replayed.marks),
             discovered: Mutex::new(known_tools),
+            gathered: Gathered::default(),
             approvals,
             permissions,
             terminals,
             tasks,
             interactive: options.interactive,
-            operator_delay: options.operator_delay,
-            work: Mutex::default(),
+            models,
+            work: Mutex::new(Work::with(replayed.queue)),
         });
         session.refresh_model_label();
         if session.interactive {
@@ -299,10 +310,39 @@ impl Session {
             .change_session_rule(behavior, rule, present);
     }
 
+    /// The rules and the mode of this moment.
+    pub(crate) fn permission_snapshot(&self) -> PermissionSnapshot {
+        adroit_engine::Permissions::snapshot(&*self.permissions)
+    }
+
+    /// Rules, mode or trust changed: requests that need no answer any more are judged again.
+    pub fn reconsider_requests(&self) {
+        self.approvals.reconsider(&self.permission_snapshot());
+    }
+
+    /// Switches the mode, or says why that mode cannot be had. Bypassing needs to be confirmed
+    /// once on this machine; `confirmed` does that.
+    ///
+    /// # Errors
+    /// The folder is not trusted, settings forbid it, or it was never confirmed.
+    pub fn choose_mode(&self, mode: Mode, confirmed: bool) -> Result<(), BypassRefused> {
+        if mode == Mode::BypassPermissions {
+            if let Some(refused) = self.permissions.bypass_refused() {
+                return Err(refused);
+            }
+            if !self.shared.projects.confirms_bypass(confirmed) {
+                return Err(BypassRefused::Unconfirmed);
+            }
+        }
+        self.set_mode(mode);
+        Ok(())
+    }
+
     /// Switches the mode. The very next decision is made in it.
     pub fn set_mode(&self, mode: Mode) {
         self.permissions.set_mode(mode);
         self.state.change(SessionChange::ModeChanged { mode });
+        self.reconsider_requests();
         // Only a session in which something was said is kept; its mode comes with it.
         if self.state.read(|snapshot| !snapshot.items.is_empty()) {
             self.write(EntryBody::Mode { mode });
@@ -319,114 +359,6 @@ impl Session {
             .cloned()
     }
 
-    /// Says something to the agent; while it works the message waits.
-    pub fn submit(self: &Arc<Self>, text: String) {
-        let cancellation = {
-            let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
-            if work.closed {
-                return;
-            }
-            if work.running.is_some() {
-                work.queue.push_back(QueuedMessage {
-                    id: ItemId::generate(),
-                    text,
-                });
-                let queue = work.queue.iter().cloned().collect();
-                self.state.change(SessionChange::QueueChanged { queue });
-                return;
-            }
-            let cancellation = Cancellation::new();
-            work.running = Some(cancellation.clone());
-            // Before this returns: whoever sent the message sees that it is worked on.
-            self.state.change(SessionChange::TurnChanged {
-                turn: Turn::Running {
-                    since: now_ms(),
-                    activity: "Thinking".to_owned(),
-                },
-            });
-            cancellation
-        };
-        let session = Arc::clone(self);
-        tokio::spawn(async move { session.work_off(text, cancellation).await });
-    }
-
-    /// Runs one turn to its end: for runs without a window.
-    pub async fn run(self: &Arc<Self>, text: String) -> TurnOutcome {
-        let cancellation = Cancellation::new();
-        self.work
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .running = Some(cancellation.clone());
-        let outcome = self.turn(text, cancellation).await;
-        self.work
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .running = None;
-        outcome
-    }
-
-    async fn work_off(self: &Arc<Self>, text: String, first: Cancellation) {
-        let mut next = Some((text, first));
-        while let Some((text, cancellation)) = next.take() {
-            self.turn(text, cancellation).await;
-            next = self.next_message();
-        }
-    }
-
-    /// The next queued message, or the end of the work: decided under one lock, so that a
-    /// message sent at that moment is never left lying.
-    fn next_message(&self) -> Option<(String, Cancellation)> {
-        let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
-        let message = if work.closed {
-            None
-        } else {
-            work.queue.pop_front()
-        };
-        let Some(message) = message else {
-            work.running = None;
-            return None;
-        };
-        let cancellation = Cancellation::new();
-        work.running = Some(cancellation.clone());
-        let queue = work.queue.iter().cloned().collect();
-        self.state.change(SessionChange::QueueChanged { queue });
-        Some((message.text, cancellation))
-    }
-
-    /// Takes a message out of the queue.
-    pub fn remove_queued(&self, id: &ItemId) -> Option<String> {
-        let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
-        let index = work.queue.iter().position(|message| message.id == *id)?;
-        let message = work.queue.remove(index)?;
-        let queue = work.queue.iter().cloned().collect();
-        self.state.change(SessionChange::QueueChanged { queue });
-        Some(message.text)
-    }
-
-    /// Stops the turn. What waits in the queue stays there until the next message.
-    pub fn stop(&self, reason: CancelReason) {
-        let work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(cancellation) = &work.running {
-            cancellation.cancel(reason);
-        }
-    }
-
-    /// Does something while no turn runs and none can begin; `None` where one runs.
-    pub(crate) fn at_rest<T>(&self, act: impl FnOnce() -> T) -> Option<T> {
-        let work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
-        work.running.is_none().then(act)
-    }
-
-    /// True while a turn runs.
-    #[must_use]
-    pub fn is_working(&self) -> bool {
-        self.work
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .running
-            .is_some()
-    }
-
     /// Ends the session: requests expire, the turn and every background task stop.
     pub fn close(&self) {
         self.work
@@ -440,25 +372,7 @@ impl Session {
 
     /// The client for the model in force, with its name there.
     pub(crate) fn model(&self) -> Result<(Arc<dyn ModelClient>, String), ModelError> {
-        let model = self
-            .shared
-            .settings
-            .effective(Some(&self.project), self.permissions.trusted())
-            .model
-            .clone();
-        let provider = model.provider.unwrap_or_default();
-        let mut config = ProviderConfig::new(provider);
-        config.base_url = model.base_url;
-        if provider != Provider::Offline {
-            config.key = self.shared.secrets.key(provider);
-        }
-        if let Some(delay) = self.operator_delay {
-            config.operator_delay = delay;
-        }
-        let name = model
-            .name
-            .unwrap_or_else(|| default_model(provider).to_owned());
-        Ok((client(&config)?, name))
+        self.models.for_turn()
     }
 
     /// Deferred tools that the model has loaded since this was asked last.
@@ -538,8 +452,14 @@ impl Session {
         }
     }
 
-    pub(crate) fn add_usage(&self, usage: Usage) {
-        self.state.update(|snapshot| snapshot.usage += usage);
+    /// Counts what an answer cost; `turn_usage` is what its turn cost so far.
+    pub(crate) fn add_usage(&self, usage: Usage, turn_usage: Usage) {
+        let mut total = self.state.read(|snapshot| snapshot.usage);
+        total += usage;
+        self.state.change(SessionChange::UsageChanged {
+            usage: total,
+            turn_usage,
+        });
         self.write(EntryBody::Usage { usage });
     }
 }

@@ -50,7 +50,7 @@ impl SessionState {
         (self.emit)(event);
     }
 
-    /// Changes what is not an event of its own: the usage so far.
+    /// Changes what is not an event of its own: the name of the model.
     pub fn update(&self, edit: impl FnOnce(&mut SessionSnapshot)) {
         edit(&mut self.snapshot.lock().unwrap_or_else(PoisonError::into_inner));
     }
@@ -126,6 +126,10 @@ pub fn apply(snapshot: &mut SessionSnapshot, change: SessionChange) {
         SessionChange::ModeChanged { mode } => snapshot.mode = mode,
         SessionChange::TurnChanged { turn } => snapshot.turn = turn,
         SessionChange::QueueChanged { queue } => snapshot.queue = queue,
+        SessionChange::UsageChanged { usage, turn_usage } => {
+            snapshot.usage = usage;
+            snapshot.turn_usage = turn_usage;
+        }
         SessionChange::TitleChanged { title } => snapshot.title = title,
         SessionChange::ChangedFiles { paths } => snapshot.changed_files = paths,
     }
@@ -153,6 +157,7 @@ pub(crate) mod tests {
             turn: Turn::Idle,
             usage: Usage::default(),
             changed_files: Vec::new(),
+            turn_usage: Usage::default(),
         }
     }
 

@@ -4,6 +4,7 @@ import { Button } from "../../shared/Button.tsx";
 import { ErrorNote } from "../../shared/ErrorNote.tsx";
 import type { Adroit } from "../../store/adroit.ts";
 import { AdroitProvider, useAdroit, useUi } from "../adroit.tsx";
+import { InboxPanel } from "../inbox/Inbox.tsx";
 import { Picker } from "../picker/Picker.tsx";
 import { SettingsPanel } from "../settings/SettingsPanel.tsx";
 import styles from "./App.module.css";
@@ -35,6 +36,7 @@ function Root(): JSX.Element {
     <>
       <Screen />
       <SettingsPanel />
+      <InboxPanel />
       <Toaster
         theme={theme}
         position="top-right"

@@ -22,6 +22,7 @@ import menu from "../../shared/Menu.module.css";
 import { SafeText } from "../../shared/SafeText.tsx";
 import { currentSnapshot } from "../../store/state.ts";
 import { useAdroit, useUi } from "../adroit.tsx";
+import { InboxButton } from "../inbox/Inbox.tsx";
 import { Logo } from "./Logo.tsx";
 import styles from "./TitleBar.module.css";
 
@@ -58,6 +59,7 @@ export function TitleBar({ project }: { project: Project }): JSX.Element {
       >
         <SafeText text={model} />
       </AriaButton>
+      <InboxButton />
       <IconButton label="Switch project" onPress={() => void projects.leave()}>
         <FolderSync size={16} />
       </IconButton>

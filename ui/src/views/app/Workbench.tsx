@@ -90,6 +90,8 @@ function useWindowKeys(): void {
         });
       } else if (matchesKeys(event, "Ctrl+,")) {
         setPanels({ settings: "permissions" });
+      } else if (matchesKeys(event, "Ctrl+i")) {
+        setPanels({ inbox: true });
       } else if (matchesKeys(event, "Ctrl+.")) {
         focusRegion("requests");
       } else if (event.key === "Escape" && isAtRest(event)) {

@@ -16,6 +16,7 @@ import { nextMode } from "../modes.ts";
 import styles from "./Composer.module.css";
 import { beginHistory, type History, historyEntries, historyText, stepHistory } from "./history.ts";
 import { ModeMenu, useModeSwitch } from "./ModeMenu.tsx";
+import { TokenCount } from "./TokenCount.tsx";
 
 const NONE: Item[] = [];
 
@@ -33,7 +34,7 @@ export function Composer(): JSX.Element {
   useAutoSize(area, text);
   useEffect(() => area.current?.focus(), []);
 
-  async function send(): Promise<void> {
+  async function send(steer = false): Promise<void> {
     const message = text.trim();
     if (message === "" || sending) {
       return;
@@ -41,7 +42,7 @@ export function Composer(): JSX.Element {
     setSending(true);
     setDraft("");
     walk.reset();
-    const taken = await sessions.submit(message);
+    const taken = await sessions.submit(message, steer);
     setSending(false);
     if (!taken) {
       setDraft(message);
@@ -56,6 +57,9 @@ export function Composer(): JSX.Element {
     if (event.key === "Enter" && !event.shiftKey && !event.ctrlKey && !event.metaKey) {
       event.preventDefault();
       void send();
+    } else if (event.key === "Enter" && !event.shiftKey && running && text.trim() !== "") {
+      event.preventDefault();
+      void send(true);
     } else if (event.key === "Escape" && running) {
       event.preventDefault();
       void sessions.stop();
@@ -84,8 +88,11 @@ export function Composer(): JSX.Element {
       />
       <div className={styles.bar}>
         <ModeMenu />
+        <TokenCount />
         <span className={styles.keys} id="composer-keys">
-          {running ? "Enter queues · Esc stops" : "Enter sends · Shift+Enter breaks"}
+          {running
+            ? "Enter queues · Ctrl+Enter steers · Esc stops"
+            : "Enter sends · Shift+Enter breaks"}
         </span>
         {running ? (
           <IconButton label="Stop" keys="Esc" onPress={() => void sessions.stop()}>

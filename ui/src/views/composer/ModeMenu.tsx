@@ -22,14 +22,12 @@ export function useModeSwitch(): (mode: Mode) => void {
   return (mode) => void sessions.setMode(mode);
 }
 
-/** True once bypassing was confirmed in this window: the question is asked one time. */
-let bypassConfirmed = false;
-
 /** The mode of the session, with all modes to choose from. */
 export function ModeMenu(): JSX.Element {
   const mode = useUi((state) => currentSnapshot(state)?.mode ?? "default");
   const switchMode = useModeSwitch();
-  const bypass = useBypassQuestion(() => switchMode("bypassPermissions"));
+  const { sessions } = useAdroit();
+  const bypass = useBypassQuestion((confirmed) => sessions.setMode("bypassPermissions", confirmed));
   return (
     <>
       <MenuTrigger>
@@ -79,14 +77,14 @@ export function ModeMenu(): JSX.Element {
   );
 }
 
-/** The question before everything runs unasked. */
-export function useBypassQuestion(onConfirmed: () => void): {
+/** Asks once before everything runs unasked. `attempt` says whether it was confirmed before. */
+export function useBypassQuestion(attempt: (confirmed: boolean) => Promise<boolean>): {
   ask: () => void;
   dialog: JSX.Element;
 } {
   const [asking, setAsking] = useState(false);
   return {
-    ask: () => (bypassConfirmed ? onConfirmed() : setAsking(true)),
+    ask: () => void attempt(false).then((taken) => setAsking(!taken)),
     dialog: (
       <ConfirmDialog
         isOpen={asking}
@@ -94,9 +92,8 @@ export function useBypassQuestion(onConfirmed: () => void): {
         confirm="Bypass permissions"
         onCancel={() => setAsking(false)}
         onConfirm={() => {
-          bypassConfirmed = true;
           setAsking(false);
-          onConfirmed();
+          void attempt(true);
         }}
       >
         Commands run and files change without a question. Only deny rules, ask rules and safety

@@ -9,6 +9,7 @@ import { useAdroit, useUi } from "../adroit.tsx";
 import styles from "./Inspector.module.css";
 import { Section } from "./Section.tsx";
 import { Trace } from "./Trace.tsx";
+import { WhatIfBox } from "./WhatIf.tsx";
 
 /** Lines of an input or a result that show before the rest folds. */
 const LINES = 40;
@@ -44,6 +45,7 @@ export function Inspector({ call }: { call: CallId }): JSX.Element {
       <section className={styles.body} tabIndex={0} aria-label="Trace of the call">
         <ErrorNote error={error} />
         {known === null ? null : <Known known={known} />}
+        <WhatIfBox />
       </section>
     </aside>
   );

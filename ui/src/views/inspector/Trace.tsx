@@ -1,5 +1,11 @@
 import type { JSX } from "react";
-import type { Behavior, DecisionRecord, RuleEntry, StageRecord } from "../../generated/protocol.ts";
+import type {
+  Behavior,
+  ClassifierVerdict,
+  DecisionRecord,
+  RuleEntry,
+  StageRecord,
+} from "../../generated/protocol.ts";
 import { Prose } from "../../shared/Prose.tsx";
 import { SafeText } from "../../shared/SafeText.tsx";
 import { formatDuration, formatMicroseconds } from "../../shared/time.ts";
@@ -14,6 +20,12 @@ const VERDICT: Record<Behavior, string> = {
   allow: "Allowed",
   ask: "Asked",
   deny: "Denied",
+};
+
+const CLASSIFIED: Record<ClassifierVerdict, string> = {
+  allow: "Allowed",
+  ask: "Left to you",
+  block: "Blocked",
 };
 
 /** The way of one call through the pipeline. */
@@ -51,7 +63,7 @@ export function Trace({ record }: { record: DecisionRecord }): JSX.Element {
 }
 
 function Verdict({ record }: { record: DecisionRecord }): JSX.Element {
-  const { decision, consent, mode, tool } = record;
+  const { decision, consent, classifier, mode, tool } = record;
   return (
     <div className={styles.verdict} data-behavior={consent?.behavior ?? decision?.behavior}>
       {decision === undefined ? (
@@ -66,11 +78,20 @@ function Verdict({ record }: { record: DecisionRecord }): JSX.Element {
           <strong>{VERDICT[consent.behavior]}</strong>{" "}
           {consent.by === "person" ? "by you" : <SafeText text={`by ${consent.by}`} />} after{" "}
           {formatDuration(consent.waitedMs)}
+          {consent.at === 0 ? null : ` at ${new Date(consent.at).toLocaleTimeString()}`}
+          {consent.changed ? ", with a change" : null}
           {consent.words === undefined ? null : (
             <>
               : “<Prose text={consent.words} />”
             </>
           )}
+        </p>
+      )}
+      {classifier === undefined ? null : (
+        <p data-testid="classifier">
+          <strong>{CLASSIFIED[classifier.verdict]}</strong> by the classifier{" "}
+          <SafeText text={classifier.by} /> in {formatDuration(classifier.tookMs)}: “
+          <Prose text={classifier.reason} />”
         </p>
       )}
       {consent?.remembered === undefined ? null : (

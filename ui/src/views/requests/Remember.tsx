@@ -17,11 +17,22 @@ import { useAdroit } from "../adroit.tsx";
 import { SCOPES } from "../scopes.ts";
 import { AnswerButton } from "./AnswerButton.tsx";
 import styles from "./Requests.module.css";
+import { RuleReach } from "./RuleReach.tsx";
+import { endOf, type RuleSpan, SPANS } from "./spans.ts";
 
 const BREADTH: Record<Breadth, string> = {
   exact: "Exactly this",
   prefix: "Its like",
   tool: "The whole tool",
+};
+
+const NOT_CHECKED: RuleCheck = {
+  covers: false,
+  text: "Not checked.",
+  broadest: null,
+  past: [],
+  more: 0,
+  lookedAt: 0,
 };
 
 /** How long the typing must rest before a rule is checked, milliseconds. */
@@ -38,12 +49,14 @@ interface Props {
 export function Remember({ request, isBusy, onAnswer, onBack }: Props): JSX.Element {
   const [rule, setRule] = useState(request.suggestions[0]?.rule ?? "");
   const [scope, setScope] = useState<RuleScope>("session");
+  const [span, setSpan] = useState<RuleSpan>("always");
   const { check, error } = useRuleCheck(request, rule);
   const covers = check?.covers === true;
   return (
     <form
       className={styles.form}
       aria-label="Allow and remember"
+      data-composer
       onSubmit={(event) => event.preventDefault()}
       onKeyDown={(event) => {
         if (event.key === "Escape") {
@@ -63,6 +76,7 @@ export function Remember({ request, isBusy, onAnswer, onBack }: Props): JSX.Elem
         <Input className={styles.rule ?? ""} spellCheck="false" autoComplete="off" />
       </TextField>
       <CheckLine check={check} />
+      <RuleReach check={check} />
       <ErrorNote error={error} />
       <RadioGroup
         className={styles.scopes ?? ""}
@@ -77,13 +91,28 @@ export function Remember({ request, isBusy, onAnswer, onBack }: Props): JSX.Elem
           </Radio>
         ))}
       </RadioGroup>
+      <RadioGroup
+        className={styles.scopes ?? ""}
+        value={span}
+        onChange={(value) => setSpan(value as RuleSpan)}
+      >
+        <Label className={styles.label ?? ""}>Holds</Label>
+        {SPANS.map(({ span: one, name }) => (
+          <Radio key={one} value={one} className={styles.radio ?? ""}>
+            <span className={styles.radioDot} aria-hidden />
+            <span>{name}</span>
+          </Radio>
+        ))}
+      </RadioGroup>
       <div className={styles.answers}>
         <AnswerButton
           answer="remember"
           look="allow"
           hold={request.destructive !== undefined}
           isDisabled={isBusy || !covers}
-          onAnswer={() => onAnswer({ type: "allow_and_remember", rule, scope })}
+          onAnswer={() =>
+            onAnswer({ type: "allow_and_remember", rule, scope, ...endOf(span, Date.now()) })
+          }
         >
           {request.destructive === undefined ? "Allow and remember" : "Hold to allow and remember"}
         </AnswerButton>
@@ -168,7 +197,7 @@ function useRuleCheck(request: PermissionRequest, rule: string): Checked {
           setChecked(
             outcome.ok
               ? { rule, check: outcome.value, error: null }
-              : { rule, check: { covers: false, text: "Not checked." }, error: outcome.error },
+              : { rule, check: NOT_CHECKED, error: outcome.error },
           );
         }
       });

@@ -24,10 +24,17 @@ export function PermissionsTab({ settings }: TabProps): JSX.Element {
   const { sessions } = useAdroit();
   const { change, error } = useChange();
   const mode = useUi((state) => currentSnapshot(state)?.mode ?? null);
-  const bypassNow = useBypassQuestion(() => void sessions.setMode("bypassPermissions"));
+  const bypassNow = useBypassQuestion((confirmed) =>
+    sessions.setMode("bypassPermissions", confirmed),
+  );
   const setDefault = (next: Mode) =>
     void change({ type: "set_default_mode", mode: next, scope: "user" });
-  const bypassAlways = useBypassQuestion(() => setDefault("bypassPermissions"));
+  const bypassAlways = useBypassQuestion(async (confirmed) => {
+    if (confirmed) {
+      setDefault("bypassPermissions");
+    }
+    return confirmed;
+  });
   return (
     <div className={styles.content}>
       {mode === null ? null : (

@@ -4,6 +4,8 @@ import { Input, Label, TextField } from "react-aria-components";
 import type {
   Behavior,
   RuleEntry,
+  RuleOddity,
+  RuleReport,
   RuleScope,
   RuleSource,
   SettingsState,
@@ -57,6 +59,7 @@ export function Rules({ settings }: { settings: SettingsState }): JSX.Element {
           key={source}
           source={source}
           rules={settings.rules.filter((rule) => rule.source === source)}
+          reports={settings.reports}
           change={change}
         />
       ))}
@@ -68,10 +71,11 @@ export function Rules({ settings }: { settings: SettingsState }): JSX.Element {
 interface SourceProps {
   source: RuleSource;
   rules: readonly RuleEntry[];
+  reports: readonly RuleReport[];
   change: ReturnType<typeof useChange>["change"];
 }
 
-function SourceRules({ source, rules, change }: SourceProps): JSX.Element | null {
+function SourceRules({ source, rules, reports, change }: SourceProps): JSX.Element | null {
   if (rules.length === 0) {
     return null;
   }
@@ -94,11 +98,7 @@ function SourceRules({ source, rules, change }: SourceProps): JSX.Element | null
               <code>
                 <SafeText text={rule.rule} />
               </code>
-              {rule.problem === undefined ? null : (
-                <span className={styles.problem}>
-                  <Prose text={rule.problem} />
-                </span>
-              )}
+              <RuleRemarks rule={rule} reports={reports} />
               <span className={styles.where}>
                 <SafeText text={placeOf(rule)} />
               </span>
@@ -123,6 +123,48 @@ function SourceRules({ source, rules, change }: SourceProps): JSX.Element | null
         ))}
       </ul>
     </section>
+  );
+}
+
+const ODDITY: Record<RuleOddity, string> = {
+  invalid: "Cannot be read",
+  unreachable: "Never decides",
+  repeated: "Says nothing new",
+  matches_nothing: "Matches nothing",
+  expired: "Has ended",
+};
+
+/** What is odd about a rule, and when it ends. */
+function RuleRemarks({
+  rule,
+  reports,
+}: {
+  rule: RuleEntry;
+  reports: readonly RuleReport[];
+}): JSX.Element {
+  const odd = reports.filter(({ rule: one }) => isSameRule(one, rule));
+  return (
+    <>
+      {odd.map(({ kind, text }) => (
+        <span key={kind} className={styles.problem} data-testid="rule-report" data-kind={kind}>
+          {ODDITY[kind]}: <Prose text={text} />
+        </span>
+      ))}
+      {rule.expiresAt === undefined || odd.some(({ kind }) => kind === "expired") ? null : (
+        <span className={styles.where}>
+          holds until {new Date(rule.expiresAt).toLocaleString()}
+        </span>
+      )}
+    </>
+  );
+}
+
+function isSameRule(one: RuleEntry, other: RuleEntry): boolean {
+  return (
+    one.rule === other.rule &&
+    one.behavior === other.behavior &&
+    one.source === other.source &&
+    placeOf(one) === placeOf(other)
   );
 }
 

@@ -8,7 +8,7 @@ use adroit_hooks::PersonSpared;
 use adroit_permissions::{Authorized, Question, QuestionDetails, Subject, Verdict};
 use adroit_protocol::event::CallStatus;
 use adroit_protocol::permission::{Behavior, RuleEntry};
-use adroit_protocol::record::ConsentRecord;
+use adroit_protocol::record::{ClassifierRecord, ClassifierVerdict, ConsentRecord};
 use adroit_protocol::view::View;
 use adroit_tool::{CancelReason, Draft, ParsedInput};
 use serde_json::Value;
@@ -18,7 +18,7 @@ use super::stage_02_resolve::Resolved;
 use super::stage_07_rules::Ruled;
 use super::told::Told;
 use crate::pool::PoolTool;
-use crate::ports::{Ask, ConsentAnswer};
+use crate::ports::{Ask, ConsentAnswer, ToClassify};
 use crate::wording;
 
 /// A call that may run.
@@ -49,6 +49,27 @@ pub(super) struct GivenConsent {
 }
 
 impl GivenConsent {
+    /// `before` is the consent that was given to an earlier version.
+    fn new(
+        input: &Value,
+        mut record: ConsentRecord,
+        question: &QuestionDetails,
+        told: Option<String>,
+        before: Option<&Self>,
+    ) -> Self {
+        record.changed = true;
+        Self {
+            input: input.clone(),
+            record,
+            shown: shown(question).collect(),
+            // An input that is changed twice differs from the proposal by both changes.
+            told: match before.and_then(|before| before.told.as_ref()) {
+                Some(before) => told.map(|now| wording::changed_again(before, &now)),
+                None => told,
+            },
+        }
+    }
+
     /// What the model is told.
     fn words(&self, input: &ParsedInput) -> String {
         self.told
@@ -90,138 +111,169 @@ pub(super) async fn consent(
         mut words,
         review,
     } = ruled;
-    let verdict = review.mode();
-    call.trace.decided(verdict.summary(), matched(&verdict));
-    let question = match verdict {
-        Verdict::Denied(denial) => {
-            stage.note(denial.reason.clone());
-            return Err(call.denied(denial));
-        }
-        Verdict::Allowed(authorized) => {
-            if let Some(given) = given {
-                call.trace.consented(given.record.clone());
-                words.push(given.words(&input));
+    let mut verdict = review.mode();
+    let mut classified = None;
+    // Where the person is at it already nobody answers in their place.
+    let mut hooks_were_asked = given.is_some();
+    loop {
+        call.trace.decided(verdict.summary(), matched(&verdict));
+        let question = match verdict {
+            Verdict::Denied(denial) => {
+                stage.note(denial.reason.clone());
+                return Err(call.denied(denial));
             }
-            stage.passed_with(authorized.decision().reason.clone());
-            return Ok(Onward::Approved(Approved {
-                tool,
-                words,
-                input,
-                authorized,
-            }));
-        }
-        Verdict::Ask(question) => question,
-    };
-    // The person has seen and approved exactly this input: it was they who wrote it. An
-    // input that a hook changed since, or that asks for another reason, is asked about anew;
-    // so is every command.
-    let subject = || tool.tool().subject(&input, &call.context);
-    if let Some(given) =
-        given.filter(|given| given.answers(input.value(), &question.details(), &subject()))
-    {
-        words.push(given.words(&input));
-        let authorized = allow(call, question, given.record.clone(), &mut words);
-        stage.passed_with("the person changed the input and approved it");
-        return Ok(Onward::Approved(Approved {
-            tool,
-            words,
-            input,
-            authorized,
-        }));
-    }
-    let spared = match given {
-        None => spared(call, &tool, &input).await?,
-        // The person is at it already: nobody answers in their place.
-        Some(_) => PersonSpared::No,
-    };
-    match spared {
-        PersonSpared::No => {}
-        PersonSpared::Deny { hook, reason } => {
-            let denial = question.deny_by_hook(&hook, &reason);
-            stage.note(denial.reason.clone());
-            return Err(call.denied(denial));
-        }
-        // Blocks a hook that answers for the person what an ask rule, a safety check or the
-        // mode wants the person to see: they are asked all the same.
-        PersonSpared::Allow { .. } if question.details().is_forced() => {}
-        PersonSpared::Allow {
-            updated_input: Some(updated),
-            ..
-        } => {
-            stage.passed_with("a hook changed the input");
-            return Ok(Onward::Back(Resolved::with_input(tool, updated), None));
-        }
-        PersonSpared::Allow { hook, .. } => {
-            let record = ConsentRecord {
-                by: format!("the hook `{hook}`"),
-                behavior: Behavior::Allow,
-                words: None,
-                remembered: None,
-                waited_ms: 0,
-                changed: false,
-                at: now_ms(),
-            };
-            let authorized = allow(call, question, record, &mut words);
-            stage.passed_with(authorized.decision().reason.clone());
-            return Ok(Onward::Approved(Approved {
-                tool,
-                words,
-                input,
-                authorized,
-            }));
-        }
-    }
-    match ask(call, &tool, &input, &question, given.is_some()).await? {
-        ConsentAnswer::Allow(mut record) => {
-            if let Some(given) = given {
-                words.push(given.words(&input));
-                record.changed = true;
+            Verdict::Allowed(authorized) => {
+                if let Some(given) = given {
+                    call.trace.consented(given.record.clone());
+                    words.push(given.words(&input));
+                }
+                stage.passed_with(authorized.decision().reason.clone());
+                return Ok(approved(tool, words, input, authorized));
             }
-            let authorized = allow(call, question, record, &mut words);
-            stage.passed_with(authorized.decision().reason.clone());
-            Ok(Onward::Approved(Approved {
-                tool,
-                words,
-                input,
-                authorized,
-            }))
+            Verdict::Ask(question) => question,
+        };
+        // The person has seen and approved exactly this input: it was they who wrote it. An
+        // input that a hook changed since, or that asks for another reason, is asked about
+        // anew; so is every command.
+        let subject = || tool.tool().subject(&input, &call.context);
+        if let Some(given) =
+            given.filter(|given| given.answers(input.value(), &question.details(), &subject()))
+        {
+            words.push(given.words(&input));
+            let authorized = allow(call, question, given.record.clone(), &mut words);
+            stage.passed_with("the person changed the input and approved it");
+            return Ok(approved(tool, words, input, authorized));
         }
-        ConsentAnswer::AllowChanged {
-            input: changed,
-            told,
-            mut record,
-        } => {
-            stage.passed_with("the person changed the input");
-            record.changed = true;
-            let given = GivenConsent {
-                input: changed.clone(),
+        if classified.is_none() && question.may_be_classified() {
+            let record = classify(call, &tool, &input, &question).await?;
+            call.trace.classified(record.clone());
+            verdict = question.classified(&record);
+            classified = Some(record);
+            continue;
+        }
+        let spared = if hooks_were_asked {
+            PersonSpared::No
+        } else {
+            hooks_were_asked = true;
+            spared(call, &tool, &input).await?
+        };
+        match spared {
+            PersonSpared::No => {}
+            PersonSpared::Deny { hook, reason } => {
+                let denial = question.deny_by_hook(&hook, &reason);
+                stage.note(denial.reason.clone());
+                return Err(call.denied(denial));
+            }
+            // Blocks a hook that answers for the person what an ask rule, a safety check or the
+            // mode wants the person to see: they are asked all the same.
+            PersonSpared::Allow { .. } if question.details().is_forced() => {}
+            PersonSpared::Allow {
+                updated_input: Some(updated),
+                ..
+            } => {
+                stage.passed_with("a hook changed the input");
+                return Ok(Onward::Back(Resolved::with_input(tool, updated), None));
+            }
+            PersonSpared::Allow { hook, .. } => {
+                let record = ConsentRecord {
+                    by: format!("the hook `{hook}`"),
+                    behavior: Behavior::Allow,
+                    words: None,
+                    remembered: None,
+                    waited_ms: 0,
+                    changed: false,
+                    at: now_ms(),
+                };
+                let authorized = allow(call, question, record, &mut words);
+                stage.passed_with(authorized.decision().reason.clone());
+                return Ok(approved(tool, words, input, authorized));
+            }
+        }
+        let shown = Shown {
+            revised: given.is_some(),
+            classified: classified.clone(),
+        };
+        match ask(call, &tool, &input, &question, shown).await? {
+            ConsentAnswer::Reconsider => {
+                let snapshot = call.engine.permissions.snapshot();
+                call.trace.judged(snapshot.mode);
+                verdict = question.reconsider(&snapshot);
+            }
+            ConsentAnswer::Allow(mut record) => {
+                if let Some(given) = given {
+                    words.push(given.words(&input));
+                    record.changed = true;
+                }
+                let authorized = allow(call, question, record, &mut words);
+                stage.passed_with(authorized.decision().reason.clone());
+                return Ok(approved(tool, words, input, authorized));
+            }
+            ConsentAnswer::AllowChanged {
+                input: changed,
+                told,
                 record,
-                shown: shown(&question.details()).collect(),
-                // An input that is changed twice differs from the proposal by both changes.
-                told: match given.and_then(|given| given.told.as_ref()) {
-                    Some(before) => told.map(|now| wording::changed_again(before, &now)),
-                    None => told,
-                },
-            };
-            let changed = Resolved::with_input(tool, changed);
-            Ok(Onward::Back(changed, Some(given)))
-        }
-        ConsentAnswer::Deny(record) => {
-            call.trace.consented(record.clone());
-            let denial = question.deny(record);
-            stage.note(denial.reason.clone());
-            Err(call.denied(denial))
-        }
-        ConsentAnswer::Cancelled => {
-            stage.note("the question was withdrawn");
-            Err(Ending::Cancelled(
-                call.context
-                    .cancellation
-                    .reason()
-                    .unwrap_or(CancelReason::Stopped),
-            ))
+            } => {
+                stage.passed_with("the person changed the input");
+                let given = GivenConsent::new(&changed, record, &question.details(), told, given);
+                let changed = Resolved::with_input(tool, changed);
+                return Ok(Onward::Back(changed, Some(given)));
+            }
+            ConsentAnswer::Deny(record) => {
+                call.trace.consented(record.clone());
+                let denial = question.deny(record);
+                stage.note(denial.reason.clone());
+                return Err(call.denied(denial));
+            }
+            ConsentAnswer::Cancelled => {
+                stage.note("the question was withdrawn");
+                return Err(Ending::Cancelled(
+                    call.context
+                        .cancellation
+                        .reason()
+                        .unwrap_or(CancelReason::Stopped),
+                ));
+            }
         }
     }
+}
+
+fn approved(
+    tool: Arc<PoolTool>,
+    words: Vec<String>,
+    input: ParsedInput,
+    authorized: Authorized,
+) -> Onward {
+    Onward::Approved(Approved {
+        tool,
+        words,
+        input,
+        authorized,
+    })
+}
+
+/// Asks the classifier of auto mode. A tool that has nothing for it is the person's to judge.
+async fn classify(
+    call: &Call,
+    tool: &PoolTool,
+    input: &ParsedInput,
+    question: &Question,
+) -> Result<ClassifierRecord, Ending> {
+    let Some(text) = tool.tool().classifier_input(input) else {
+        return Ok(ClassifierRecord {
+            by: "auto mode".to_owned(),
+            verdict: ClassifierVerdict::Ask,
+            reason: "this tool tells the classifier nothing of its input".to_owned(),
+            took_ms: 0,
+        });
+    };
+    let asked = ToClassify {
+        call: call.id.clone(),
+        tool: tool.tool().name().to_owned(),
+        input: text,
+        question: question.details(),
+    };
+    call.unless_cancelled(call.engine.classifier.classify(asked))
+        .await
 }
 
 fn matched(verdict: &Verdict) -> Vec<RuleEntry> {
@@ -289,12 +341,18 @@ fn now_ms() -> u64 {
         })
 }
 
+/// What a question shows beside the call.
+struct Shown {
+    revised: bool,
+    classified: Option<ClassifierRecord>,
+}
+
 async fn ask(
     call: &Call,
     tool: &PoolTool,
     input: &ParsedInput,
     question: &Question,
-    revised: bool,
+    shown: Shown,
 ) -> Result<ConsentAnswer, Ending> {
     let (view, draft) = call.unless_cancelled(shown_call(call, tool, input)).await?;
     call.tell(CallStatus::Waiting, view.clone());
@@ -305,7 +363,8 @@ async fn ask(
         input: Arc::clone(input.value()),
         view,
         draft,
-        revised,
+        revised: shown.revised,
+        classified: shown.classified,
         details: question.details(),
     };
     let answer = call

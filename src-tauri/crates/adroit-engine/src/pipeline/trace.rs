@@ -7,7 +7,7 @@ use adroit_protocol::CallId;
 use adroit_protocol::hook::HookRun;
 use adroit_protocol::permission::{Mode, RuleEntry};
 use adroit_protocol::record::{
-    ConsentRecord, DecisionRecord, DecisionSummary, StageOutcome, StageRecord,
+    ClassifierRecord, ConsentRecord, DecisionRecord, DecisionSummary, StageOutcome, StageRecord,
 };
 
 /// The stages' names, from 1.
@@ -42,6 +42,7 @@ struct Written {
     hooks: Vec<HookRun>,
     stop: Option<String>,
     decision: Option<DecisionSummary>,
+    classifier: Option<ClassifierRecord>,
     consent: Option<ConsentRecord>,
 }
 
@@ -55,6 +56,7 @@ impl Trace {
             hooks: Vec::new(),
             stop: None,
             decision: None,
+            classifier: None,
             consent: None,
         };
         Self {
@@ -98,6 +100,10 @@ impl Trace {
         self.lock().consent = Some(consent);
     }
 
+    pub(crate) fn classified(&self, record: ClassifierRecord) {
+        self.lock().classifier = Some(record);
+    }
+
     pub(crate) fn has_consent(&self) -> bool {
         self.lock().consent.is_some()
     }
@@ -134,6 +140,7 @@ impl Trace {
             rules: std::mem::take(&mut record.rules),
             hooks: std::mem::take(&mut record.hooks),
             decision: record.decision.take(),
+            classifier: record.classifier.take(),
             consent: record.consent.take(),
         }
     }

@@ -414,6 +414,7 @@ pub(super) fn rule(behavior: Behavior, text: &str) -> RuleEntry {
         source: RuleSource::User,
         file: Some("/home/user/.config/adroit/settings.json".to_owned()),
         position: None,
+        expires_at: None,
         problem: None,
     }
 }
@@ -529,6 +530,7 @@ impl World {
             pool: Arc::new(pool(&log)),
             permissions: rules.clone(),
             consent: person.clone(),
+            classifier: Arc::new(crate::NoClassifier),
             observer: updates.clone(),
             checkpoints: Arc::new(NoCheckpoints),
             hooks: NoHooks::shared(),

@@ -10,11 +10,12 @@ mod terminal;
 
 use adroit_protocol::command::{
     AnswerRequest, AppState, CallRecord, CallRef, ChangePreview, ChangeSettings, CheckRule,
-    DraftQuery, DraftText, Empty, HookList, OpenTerminal, PickedFolder, PreviewChange, ProcessRef,
-    Project, ProjectPath, ProviderCheck, ProviderRef, QueueRef, QueueRemoved, ResizeTerminal,
-    RuleCheck, SessionList, SessionRef, SessionSnapshot, SetMode, SetSecret, SettingsQuery,
-    SettingsState, SubmitMessage, TerminalList, TerminalProcesses, TerminalRef, TerminalShown,
-    TerminalState, TrustProject, WriteTerminal,
+    DraftQuery, DraftText, EditQueued, Empty, HookList, Inbox, OpenTerminal, PickedFolder,
+    PreviewChange, ProcessRef, Project, ProjectPath, ProviderCheck, ProviderRef, QueueRef,
+    QueueRemoved, ResizeTerminal, RuleCheck, SessionList, SessionRef, SessionSnapshot, SetMode,
+    SetSecret, SettingsQuery, SettingsState, SteerQueued, SubmitMessage, TerminalList,
+    TerminalProcesses, TerminalRef, TerminalShown, TerminalState, TrustProject, WhatIf,
+    WhatIfAnswer, WriteTerminal,
 };
 use adroit_protocol::command::{
     ChangeList, ChangesQuery, FileComparison, FileQuery, ReviewMark, RewindSession, Rewound,
@@ -73,7 +74,7 @@ impl CommandBodies for App {
     }
 
     async fn turn_submit(&self, input: SubmitMessage) -> Answer<Empty> {
-        session::submit(self, &input.session, input.text)
+        session::submit(self, input)
     }
 
     async fn turn_stop(&self, input: SessionRef) -> Answer<Empty> {
@@ -85,6 +86,14 @@ impl CommandBodies for App {
     async fn queue_remove(&self, input: QueueRef) -> Answer<QueueRemoved> {
         let text = self.session(&input.session)?.remove_queued(&input.message);
         Ok(QueueRemoved { text })
+    }
+
+    async fn queue_edit(&self, input: EditQueued) -> Answer<Empty> {
+        session::edit_queued(self, input)
+    }
+
+    async fn queue_steer(&self, input: SteerQueued) -> Answer<Empty> {
+        session::steer_queued(self, &input)
     }
 
     async fn request_answer(&self, input: AnswerRequest) -> Answer<Empty> {
@@ -100,7 +109,7 @@ impl CommandBodies for App {
     }
 
     async fn request_check_rule(&self, input: CheckRule) -> Answer<RuleCheck> {
-        request::check_rule(self, &input)
+        request::check_rule(self, input).await
     }
 
     async fn mode_set(&self, input: SetMode) -> Answer<Empty> {
@@ -133,6 +142,14 @@ impl CommandBodies for App {
 
     async fn session_rewind(&self, input: RewindSession) -> Answer<Rewound> {
         changes::rewind(self, &input)
+    }
+
+    async fn permissions_what_if(&self, input: WhatIf) -> Answer<WhatIfAnswer> {
+        session::what_if(self, input).await
+    }
+
+    async fn inbox_list(&self, _input: Empty) -> Answer<Inbox> {
+        Ok(request::inbox(self))
     }
 
     async fn settings_get(&self, input: SettingsQuery) -> Answer<SettingsState> {

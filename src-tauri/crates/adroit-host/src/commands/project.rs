@@ -52,6 +52,7 @@ pub(super) fn trust(app: &App, path: &str, trusted: bool) -> Answer<Project> {
         path: folder.display().to_string(),
     });
     app.notify(Event::SettingsChanged);
+    app.reconsider_requests();
     Ok(project(app, &folder))
 }
 

@@ -1,7 +1,8 @@
 //! Answers to permission requests. They are passed on, never judged here.
 
 use adroit_protocol::command::{
-    AnswerRequest, ChangePreview, CheckRule, DraftQuery, DraftText, Empty, PreviewChange, RuleCheck,
+    AnswerRequest, ChangePreview, CheckRule, DraftQuery, DraftText, Empty, Inbox, InboxSession,
+    PreviewChange, RuleCheck,
 };
 use adroit_protocol::{ErrorCode, WireError};
 use adroit_session::approvals::AnswerError;
@@ -10,18 +11,53 @@ use super::Answer;
 use crate::App;
 
 pub(super) fn answer(app: &App, input: AnswerRequest) -> Answer<Empty> {
+    let remembers = matches!(
+        input.answer,
+        adroit_protocol::permission::Answer::AllowAndRemember { .. }
+    );
     app.session(&input.session)?
         .approvals()
         .answer(&input.request, &input.nonce, input.answer)
         .map_err(|error| refused(&error))?;
+    if remembers {
+        // A rule of the project or of the person may settle what waits in other sessions too.
+        app.reconsider_requests();
+    }
     Ok(Empty {})
 }
 
-pub(super) fn check_rule(app: &App, input: &CheckRule) -> Answer<RuleCheck> {
-    app.session(&input.session)?
-        .approvals()
-        .check_rule(&input.request, &input.rule)
+pub(super) async fn check_rule(app: &App, input: CheckRule) -> Answer<RuleCheck> {
+    let session = app.session(&input.session)?;
+    // Stored sessions are looked through.
+    tokio::task::spawn_blocking(move || session.check_rule(&input.request, &input.rule))
+        .await
+        .map_err(super::failed)?
         .map_err(|error| refused(&error))
+}
+
+/// Requests of all open sessions, oldest first.
+pub(super) fn inbox(app: &App) -> Inbox {
+    let sessions: Vec<_> = app.sessions().values().cloned().collect();
+    let mut inbox = Inbox {
+        requests: Vec::new(),
+        sessions: Vec::new(),
+    };
+    for session in sessions {
+        let state = session.snapshot();
+        if state.requests.is_empty() {
+            continue;
+        }
+        inbox.requests.extend(state.requests);
+        inbox.sessions.push(InboxSession {
+            session: state.session,
+            title: state.title,
+            project: state.project,
+        });
+    }
+    inbox
+        .requests
+        .sort_by(|one, other| (one.asked_at, &one.id).cmp(&(other.asked_at, &other.id)));
+    inbox
 }
 
 pub(super) fn draft(app: &App, input: &DraftQuery) -> Answer<DraftText> {

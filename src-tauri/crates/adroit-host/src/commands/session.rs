@@ -2,10 +2,13 @@
 
 use std::path::PathBuf;
 
-use adroit_protocol::command::{CallRecord, CallRef, Empty, SessionList, SessionSnapshot, SetMode};
-use adroit_protocol::permission::Mode;
+use adroit_protocol::command::{
+    CallRecord, CallRef, EditQueued, Empty, SessionList, SessionSnapshot, SetMode, SteerQueued,
+    SubmitMessage, WhatIf, WhatIfAnswer,
+};
 use adroit_protocol::{ErrorCode, SessionId, WireError};
-use adroit_session::session::{is_trusted, stored};
+use adroit_session::BypassRefused;
+use adroit_session::session::stored;
 use adroit_session::transcript;
 
 use super::{Answer, failed, project};
@@ -48,14 +51,19 @@ pub(super) fn delete(app: &App, id: &SessionId) -> Answer<Empty> {
     Ok(Empty {})
 }
 
-pub(super) fn submit(app: &App, id: &SessionId, text: String) -> Answer<Empty> {
+pub(super) fn submit(app: &App, input: SubmitMessage) -> Answer<Empty> {
+    let SubmitMessage {
+        session,
+        text,
+        steer,
+    } = input;
     if text.trim().is_empty() {
         return Err(WireError::new(
             ErrorCode::InvalidInput,
             "the message is empty",
         ));
     }
-    let session = app.session(id)?;
+    let session = app.session(&session)?;
     if !session.project().is_dir() {
         return Err(WireError::new(
             ErrorCode::NotFound,
@@ -63,22 +71,59 @@ pub(super) fn submit(app: &App, id: &SessionId, text: String) -> Answer<Empty> {
         )
         .with_hint("Put it back, or open another folder. The conversation is kept."));
     }
-    session.submit(text);
+    session.submit(text, steer);
     Ok(Empty {})
 }
 
-pub(super) fn set_mode(app: &App, input: &SetMode) -> Answer<Empty> {
-    let session = app.session(&input.session)?;
-    if input.mode == Mode::BypassPermissions
-        && !is_trusted(&app.inner.shared.projects, session.project())
-    {
-        return Err(WireError::new(
-            ErrorCode::Untrusted,
-            "permissions are not bypassed in a folder that is not trusted",
-        )
-        .with_hint("Trust the folder first."));
+pub(super) fn edit_queued(app: &App, input: EditQueued) -> Answer<Empty> {
+    if input.text.trim().is_empty() {
+        return Err(
+            WireError::new(ErrorCode::InvalidInput, "the message is empty")
+                .with_hint("Remove it from the queue instead."),
+        );
     }
-    session.set_mode(input.mode);
+    let found = app
+        .session(&input.session)?
+        .edit_queued(&input.message, input.text);
+    said_already(found)
+}
+
+pub(super) fn steer_queued(app: &App, input: &SteerQueued) -> Answer<Empty> {
+    let found = app
+        .session(&input.session)?
+        .steer_queued(&input.message, input.steer);
+    said_already(found)
+}
+
+fn said_already(found: bool) -> Answer<Empty> {
+    if found {
+        return Ok(Empty {});
+    }
+    Err(WireError::new(
+        ErrorCode::Stale,
+        "this message does not wait any more: it was said already",
+    ))
+}
+
+pub(super) fn set_mode(app: &App, input: &SetMode) -> Answer<Empty> {
+    app.session(&input.session)?
+        .choose_mode(input.mode, input.confirmed)
+        .map_err(|refused| {
+            let (code, hint) = match refused {
+                BypassRefused::Untrusted => (ErrorCode::Untrusted, "Trust the folder first."),
+                BypassRefused::Unconfirmed => {
+                    (ErrorCode::Unconfirmed, "Confirm it, or choose another mode.")
+                }
+                BypassRefused::Disabled => (
+                    ErrorCode::Failed,
+                    "Choose another mode; who wrote permissions.disableBypassPermissionsMode wanted it so.",
+                ),
+                BypassRefused::BrokenSettings => {
+                    (ErrorCode::Failed, "Mend the settings file first.")
+                }
+            };
+            WireError::new(code, refused.to_string()).with_hint(hint)
+        })?;
     Ok(Empty {})
 }
 
@@ -97,6 +142,14 @@ pub(super) fn call_record(app: &App, input: &CallRef) -> Answer<CallRecord> {
         input: known.input,
         result: known.result,
     })
+}
+
+pub(super) async fn what_if(app: &App, input: WhatIf) -> Answer<WhatIfAnswer> {
+    let session = app.session(&input.session)?;
+    // Stored sessions are looked through, and each call is analysed.
+    tokio::task::spawn_blocking(move || session.what_if(&input))
+        .await
+        .map_err(failed)
 }
 
 /// The project of a stored session.

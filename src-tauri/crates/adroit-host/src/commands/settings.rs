@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use adroit_model::{ProviderConfig, client};
+use adroit_model::client;
 use adroit_permissions::RuleSet;
 use adroit_protocol::command::{
-    ChangeSettings, ProviderCheck, ProviderRef, SetSecret, SettingsChange, SettingsFileState,
-    SettingsProblem, SettingsQuery, SettingsState,
+    ChangeSettings, ProviderCheck, ProviderRef, RuleOddity, RuleReport, SetSecret, SettingsChange,
+    SettingsFileState, SettingsProblem, SettingsQuery, SettingsState,
 };
 use adroit_protocol::event::Event;
-use adroit_protocol::permission::{Behavior, Mode, RuleScope};
+use adroit_protocol::permission::{Behavior, Mode, RuleEntry, RuleScope};
 use adroit_protocol::settings::Provider;
 use adroit_protocol::{ErrorCode, WireError};
 use adroit_session::Session;
@@ -27,10 +27,20 @@ pub(super) fn get(app: &App, query: &SettingsQuery) -> Answer<SettingsState> {
         rules.extend(app.session(session)?.session_rules());
     }
     // Compiled as they are used, so that the panel shows the same problems that decisions see.
-    let rules = RuleSet::compile(rules).entries().cloned().collect();
+    let (holding, ended): (Vec<RuleEntry>, Vec<RuleEntry>) =
+        rules.into_iter().partition(adroit_session::rule_holds_now);
+    let compiled = RuleSet::compile(holding);
+    let mut reports = compiled.reports();
+    let rules = compiled.entries().chain(&ended).cloned().collect();
+    reports.extend(ended.into_iter().map(|rule| RuleReport {
+        rule,
+        kind: RuleOddity::Expired,
+        text: "it has ceased to hold".to_owned(),
+    }));
     Ok(SettingsState {
         files: effective.files.iter().map(file_state).collect(),
         rules,
+        reports,
         default_mode: effective.default_mode,
         theme: effective.appearance.theme.unwrap_or_default(),
         density: effective.appearance.density.unwrap_or_default(),
@@ -113,6 +123,7 @@ pub(super) fn change(app: &App, input: &ChangeSettings) -> Answer<SettingsState>
         }
     }
     app.notify(Event::SettingsChanged);
+    app.reconsider_requests();
     get(app, &query)
 }
 
@@ -162,6 +173,7 @@ impl Target<'_> {
             source: adroit_protocol::permission::RuleSource::Session,
             file: None,
             position: None,
+            expires_at: None,
             problem: None,
         }])
         .entries()
@@ -225,6 +237,10 @@ impl Target<'_> {
                 "a session's own mode is switched beside the composer",
             )
         })?;
+        if mode == Mode::BypassPermissions {
+            // The panel asked before it sent this.
+            self.app.inner.shared.projects.confirms_bypass(true);
+        }
         edit_value(
             &path,
             "permissions",
@@ -306,8 +322,7 @@ async fn ask_models(
     effective: &Effective,
 ) -> Result<Vec<String>, adroit_model::ModelError> {
     let provider = effective.model.provider.unwrap_or_default();
-    let mut config = ProviderConfig::new(provider);
-    config.base_url.clone_from(&effective.model.base_url);
+    let mut config = adroit_session::configured(&effective.model);
     config.key = app.inner.shared.secrets.key(provider);
     client(&config)?.models().await
 }

@@ -463,10 +463,7 @@ fn auto_says_that_it_has_no_classifier() {
     let text = crate::decide(&snapshot, edit("/w/project/a"))
         .summary()
         .reason;
-    assert_eq!(
-        text,
-        "writes `/w/project/a`; auto mode has no classifier yet, so it asks you"
-    );
+    assert_eq!(text, "writes `/w/project/a`");
 }
 
 #[test]

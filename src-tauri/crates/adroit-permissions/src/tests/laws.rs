@@ -217,7 +217,7 @@ proptest! {
         let idle: Vec<RuleEntry> = set
             .reports()
             .into_iter()
-            .filter(|report| report.kind != crate::RuleOddity::Invalid)
+            .filter(|report| report.kind != adroit_protocol::command::RuleOddity::Invalid)
             .map(|report| report.rule)
             .collect();
         let mut left = list.clone();

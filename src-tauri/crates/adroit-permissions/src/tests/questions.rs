@@ -143,6 +143,7 @@ fn suggestions_for_commands() {
         list(&[
             ("Bash(cargo run --release)", Exact),
             ("Bash(cargo run:*)", Prefix),
+            ("Bash(cargo:*)", Prefix),
             ("Bash", Tool)
         ])
     );
@@ -151,12 +152,17 @@ fn suggestions_for_commands() {
         list(&[
             ("Bash(ls && timeout 9 cargo run x)", Exact),
             ("Bash(cargo run:*)", Prefix),
+            ("Bash(cargo:*)", Prefix),
             ("Bash", Tool)
         ])
     );
     assert_eq!(
         suggested(bash("make a; make b")),
-        list(&[("Bash(make a; make b)", Exact), ("Bash", Tool)])
+        list(&[
+            ("Bash(make a; make b)", Exact),
+            ("Bash(make:*)", Prefix),
+            ("Bash", Tool)
+        ])
     );
     assert_eq!(
         suggested(bash("python3 x.py")),

@@ -1,12 +1,13 @@
 //! Rules that cannot be read, sources, reports.
 
+use adroit_protocol::command::RuleOddity;
 use adroit_protocol::permission::{Position, RuleEntry, RuleSource};
 use serde_json::json;
 
 use super::support::{
     ALLOW, ASK, DENY, bash, behavior, call, edit, entry, read, reason, rules, workspace,
 };
-use crate::{RuleOddity, RuleSet};
+use crate::RuleSet;
 
 #[test]
 fn a_rule_that_cannot_be_read_never_widens() {

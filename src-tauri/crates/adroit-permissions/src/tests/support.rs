@@ -29,6 +29,7 @@ pub(super) fn entry(behavior: Behavior, rule: &str) -> RuleEntry {
         source: RuleSource::Project,
         file: None,
         position: None,
+        expires_at: None,
         problem: None,
     }
 }

@@ -10,6 +10,7 @@ use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use serde::de::DeserializeOwned;
 
 use super::hooks::{HookSettings, Section};
+use crate::moment;
 
 /// What is wrong in a settings file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +30,8 @@ pub struct Document {
     pub rules: Vec<RuleEntry>,
     /// The mode that a new session begins in.
     pub default_mode: Option<Mode>,
+    /// It takes the mode bypassPermissions away.
+    pub bypass_disabled: bool,
     /// Folders beside the project.
     pub additional_directories: Vec<String>,
     /// Which model answers.
@@ -204,10 +207,52 @@ impl Reader<'_> {
         ] {
             self.rules(permissions, name, behavior);
         }
+        self.ends(permissions);
         let rest: PermissionSettings =
             self.fields(permissions, &["defaultMode", "additionalDirectories"]);
+        // Anything but an absent key was meant to take it away.
+        self.document.bypass_disabled = permissions.get("disableBypassPermissionsMode").is_some();
         self.document.default_mode = rest.default_mode;
         self.document.additional_directories = rest.additional_directories;
+    }
+
+    /// Gives the allow rules their ends. An end that cannot be read has passed: it was meant to
+    /// narrow, and must not widen by a slip of the pen.
+    fn ends(&mut self, permissions: &Object<'_>) {
+        const PASSED: u64 = 0;
+        let Some(property) = permissions.get("until") else {
+            return;
+        };
+        let Value::Object(ends) = &property.value else {
+            self.problem(
+                property.value.start(),
+                "`until` must be an object of moments by rule; the allow rules of this file are not used".to_owned(),
+            );
+            for rule in &mut self.document.rules {
+                if rule.behavior == Behavior::Allow {
+                    rule.expires_at = Some(PASSED);
+                }
+            }
+            return;
+        };
+        for end in &ends.properties {
+            let rule = end.name.as_str();
+            let moment = match &end.value {
+                Value::StringLit(text) => moment::from_text(&text.value),
+                _ => None,
+            };
+            if moment.is_none() {
+                self.problem(
+                    end.value.start(),
+                    format!("not a moment in UTC such as `2026-05-01T18:00Z`: the allow rule `{rule}` is not used"),
+                );
+            }
+            for known in &mut self.document.rules {
+                if known.behavior == Behavior::Allow && known.rule == rule {
+                    known.expires_at = Some(moment.unwrap_or(PASSED));
+                }
+            }
+        }
     }
 
     fn rules(&mut self, permissions: &Object<'_>, name: &str, behavior: Behavior) {
@@ -253,6 +298,7 @@ impl Reader<'_> {
                 source: self.source,
                 file: Some(self.file.to_owned()),
                 position: Some(position),
+                expires_at: None,
                 problem,
             });
         }
@@ -350,6 +396,32 @@ mod tests {
             "{:?}",
             document.problems
         );
+    }
+
+    #[test]
+    fn an_allow_rule_may_end_and_an_end_that_cannot_be_read_has_passed() {
+        let document = parse(
+            r#"{"permissions": {"allow": ["Bash(make)", "Read", "Edit"], "deny": ["Edit"],
+                "until": {"Bash(make)": "2026-05-01T18:00Z", "Edit": "soon"}}}"#,
+        );
+        let ends: Vec<_> = document
+            .rules
+            .iter()
+            .map(|rule| (rule.behavior, rule.expires_at))
+            .collect();
+        assert_eq!(
+            ends,
+            [
+                (Behavior::Deny, None),
+                (Behavior::Allow, Some(1_777_658_400_000)),
+                (Behavior::Allow, None),
+                (Behavior::Allow, Some(0)),
+            ]
+        );
+        assert_eq!(document.problems.len(), 1);
+        let wrong = parse(r#"{"permissions": {"allow": ["Read"], "until": []}}"#);
+        assert_eq!(wrong.rules[0].expires_at, Some(0));
+        assert_eq!(wrong.problems.len(), 1);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use adroit_protocol::permission::Behavior;
-use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
+use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
 
 use super::document::options;
 use crate::file::{self, FileError, Privacy};
@@ -41,27 +41,68 @@ pub fn edit_rule(
         Behavior::Deny => "deny",
     };
     change(path, |root| {
-        let rules = root
-            .object_value_or_set("permissions")
-            .array_value_or_set(list);
-        let same: Vec<_> = rules
-            .elements()
-            .into_iter()
-            .filter(|element| {
-                element
-                    .as_string_lit()
-                    .and_then(|text| text.decoded_value().ok())
-                    .is_some_and(|text| text == rule)
-            })
-            .collect();
-        if !present {
-            same.into_iter()
-                .for_each(jsonc_parser::cst::CstNode::remove);
-        } else if same.is_empty() {
-            rules.ensure_multiline();
-            rules.append(CstInputValue::String(rule.to_owned()));
+        let permissions = root.object_value_or_set("permissions");
+        if present {
+            add_to_list(&permissions, list, rule);
+        } else {
+            same_rules(&permissions.array_value_or_set(list), rule)
+                .into_iter()
+                .for_each(CstNode::remove);
+        }
+        if behavior == Behavior::Allow {
+            set_end(&permissions, rule, None);
         }
     })
+}
+
+/// Adds an allow rule, to hold until a moment or for good. A rule that is there already gets
+/// the new end.
+///
+/// # Errors
+/// A file that is not JSON is left as it is.
+pub fn allow_rule(path: &Path, rule: &str, until: Option<&str>) -> Result<(), EditError> {
+    change(path, |root| {
+        let permissions = root.object_value_or_set("permissions");
+        add_to_list(&permissions, "allow", rule);
+        set_end(&permissions, rule, until);
+    })
+}
+
+fn add_to_list(permissions: &CstObject, list: &str, rule: &str) {
+    let rules = permissions.array_value_or_set(list);
+    if same_rules(&rules, rule).is_empty() {
+        rules.ensure_multiline();
+        rules.append(CstInputValue::String(rule.to_owned()));
+    }
+}
+
+fn same_rules(rules: &CstArray, rule: &str) -> Vec<CstNode> {
+    rules
+        .elements()
+        .into_iter()
+        .filter(|element| {
+            element
+                .as_string_lit()
+                .and_then(|text| text.decoded_value().ok())
+                .is_some_and(|text| text == rule)
+        })
+        .collect()
+}
+
+/// A rule that is given for good, or taken off, has no end any more: an old one must not
+/// come back with it.
+fn set_end(permissions: &CstObject, rule: &str, until: Option<&str>) {
+    let value = until.map(|until| CstInputValue::String(until.to_owned()));
+    if value.is_none() && permissions.get("until").is_none() {
+        return;
+    }
+    let ends = permissions.object_value_or_set("until");
+    set(&ends, rule, value);
+    if ends.properties().is_empty()
+        && let Some(property) = permissions.get("until")
+    {
+        property.remove();
+    }
 }
 
 /// Sets `section.name` to a word, or removes it.

@@ -60,6 +60,8 @@ pub struct Effective {
     pub hooks: Arc<HookSet>,
     /// Hooks that are not, each with the reason.
     pub held_back_hooks: Vec<HeldBackHook>,
+    /// A file takes the mode bypassPermissions away.
+    pub bypass_disabled: bool,
     /// Set where a file is broken and no good version of it is known: its deny and ask
     /// rules are unknown, so everything asks.
     pub ask_everything: Option<String>,
@@ -128,6 +130,8 @@ impl Effective {
 
     fn add(&mut self, document: Document, source: RuleSource, default_mode: &mut Option<Mode>) {
         self.rules.extend(document.rules);
+        // Whoever takes it away: no other source gives it back.
+        self.bypass_disabled |= document.bypass_disabled;
         // A cloned folder must not put itself above the questions: of its shared settings
         // only modes that ask as much as the default one count.
         let mode = document.default_mode.filter(|mode| {
@@ -149,6 +153,19 @@ impl Effective {
             fill(
                 &mut self.telemetry.otlp_endpoint,
                 document.telemetry.otlp_endpoint,
+            );
+            fill(&mut self.model.classifier, document.model.classifier);
+            fill(
+                &mut self.model.classifier_timeout_seconds,
+                document.model.classifier_timeout_seconds,
+            );
+            fill(
+                &mut self.model.response_timeout_seconds,
+                document.model.response_timeout_seconds,
+            );
+            fill(
+                &mut self.model.idle_timeout_seconds,
+                document.model.idle_timeout_seconds,
             );
             fill(&mut self.appearance.theme, document.appearance.theme);
             fill(&mut self.appearance.density, document.appearance.density);

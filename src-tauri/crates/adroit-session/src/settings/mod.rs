@@ -15,7 +15,7 @@ mod hooks;
 mod store;
 
 pub use document::{Document, Problem};
-pub use edit::{EditError, edit_model, edit_rule, edit_value};
+pub use edit::{EditError, allow_rule, edit_model, edit_rule, edit_value};
 pub use effective::{CommandLine, Effective, FileState};
 pub use hooks::{HeldBackHook, HookSettings};
 pub use jsonc_parser::cst::CstInputValue as Value;

@@ -1,7 +1,7 @@
 //! The lines of a transcript.
 
 use adroit_protocol::changes::CallChanges;
-use adroit_protocol::event::CallStatus;
+use adroit_protocol::event::{CallStatus, QueuedMessage};
 use adroit_protocol::message::{Message, ResultContent, Usage};
 use adroit_protocol::permission::Mode;
 use adroit_protocol::record::DecisionRecord;
@@ -136,6 +136,16 @@ pub enum EntryBody {
         /// What to do next.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         hint: Option<String>,
+    },
+    /// A message of the person that was said within a turn, with the results of its calls.
+    Steered {
+        /// Its text.
+        text: String,
+    },
+    /// Messages that wait to be said are now these.
+    Queue {
+        /// They.
+        messages: Vec<QueuedMessage>,
     },
     /// What an answer cost.
     Usage {

@@ -14,4 +14,4 @@ pub use entry::{Entry, EntryBody};
 pub use mark::Mark;
 pub use read::{ReadTranscript, read};
 pub use replay::{KnownCall, Replayed, replay};
-pub use store::{Transcript, TranscriptError, delete, find, list};
+pub use store::{Transcript, TranscriptError, delete, find, list, path_of};

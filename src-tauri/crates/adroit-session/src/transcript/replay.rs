@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use adroit_protocol::event::{CallItem, CallStatus, Item, ItemBody};
+use adroit_protocol::event::{CallItem, CallStatus, Item, ItemBody, QueuedMessage};
 use adroit_protocol::message::{Content, Message, ResultContent, Role, Usage};
 use adroit_protocol::permission::Mode;
 use adroit_protocol::record::DecisionRecord;
@@ -38,6 +38,8 @@ pub struct Replayed {
     pub marks: Vec<Mark>,
     /// Deferred tools that the model has loaded.
     pub discovered: Vec<String>,
+    /// Messages that were not said yet.
+    pub queue: Vec<QueuedMessage>,
     /// Calls whose outcome is unknown.
     pub unknown_outcomes: Vec<CallId>,
 }
@@ -86,6 +88,7 @@ impl Replay {
             EntryBody::Title { title } => self.done.title = title,
             EntryBody::Mode { mode } => self.done.mode = Some(mode),
             EntryBody::User { text } => self.user(text),
+            EntryBody::Steered { text } => self.steered(text),
             EntryBody::HookContext { text } => self.hook_context(text),
             EntryBody::Discovered { tools } => self.done.discovered.extend(tools),
             EntryBody::Call { call, name, input } => self.announce(call, name, input),
@@ -123,6 +126,7 @@ impl Replay {
                 self.show(ItemBody::Notice { tone, text, hint })
             }
             EntryBody::Usage { usage } => self.done.usage += usage,
+            EntryBody::Queue { messages } => self.done.queue = messages,
         }
     }
 
@@ -131,6 +135,16 @@ impl Replay {
             id: ItemId::generate(),
             body,
         });
+    }
+
+    /// A message within a turn: it begins none.
+    fn steered(&mut self, text: String) {
+        self.close();
+        self.show(ItemBody::User {
+            text: text.clone(),
+            turn: None,
+        });
+        self.push(Message::user(text));
     }
 
     fn user(&mut self, text: String) {

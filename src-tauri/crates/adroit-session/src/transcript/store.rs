@@ -147,7 +147,9 @@ impl Transcript {
     }
 }
 
-fn path_of(directories: &AppDirectories, project: &Path, session: &SessionId) -> PathBuf {
+/// Where a session's transcript is.
+#[must_use]
+pub fn path_of(directories: &AppDirectories, project: &Path, session: &SessionId) -> PathBuf {
     directories
         .sessions(project)
         .join(format!("{session}.jsonl"))

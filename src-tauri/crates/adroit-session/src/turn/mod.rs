@@ -132,6 +132,7 @@ impl Run<'_> {
         session
             .transcript
             .append(EntryBody::User { text: text.clone() })?;
+        session.queue_said();
         if session.state.read(|snapshot| snapshot.title.is_empty()) {
             let title = title_of(&text);
             session.state.change(SessionChange::TitleChanged {
@@ -276,7 +277,7 @@ impl Run<'_> {
         }
         self.outcome.usage += answer.usage;
         if answer.usage != Usage::default() {
-            session.add_usage(answer.usage);
+            session.add_usage(answer.usage, self.outcome.usage);
         }
         if answer.content.is_empty() {
             return Ok(());
@@ -295,7 +296,8 @@ impl Run<'_> {
                 is_error: result.is_error,
             });
         }
-        if !results.is_empty() {
+        let had_results = !results.is_empty();
+        if had_results {
             session.push(Message {
                 role: Role::User,
                 content: results,
@@ -306,6 +308,9 @@ impl Run<'_> {
                 messages: added.clone(),
             })?;
             added.into_iter().for_each(|message| session.push(message));
+        }
+        if had_results && !self.cancellation.is_cancelled() {
+            session.deliver_steering()?;
         }
         Ok(())
     }

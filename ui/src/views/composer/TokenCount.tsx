@@ -1,0 +1,28 @@
+import type { JSX } from "react";
+import type { Usage } from "../../generated/protocol.ts";
+import { VisuallyHidden } from "../../shared/VisuallyHidden.tsx";
+import { currentSnapshot } from "../../store/state.ts";
+import { useUi } from "../adroit.tsx";
+import styles from "./Composer.module.css";
+import { shortCount, tokensOf, usageWords } from "./tokens.ts";
+
+const NONE: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
+/** What the conversation cost in tokens: of the turn and of the session. Nothing where nothing. */
+export function TokenCount(): JSX.Element | null {
+  const turn = useUi((state) => currentSnapshot(state)?.turnUsage ?? NONE);
+  const session = useUi((state) => currentSnapshot(state)?.usage ?? NONE);
+  if (tokensOf(session) === 0) {
+    return null;
+  }
+  const words = `This turn: ${usageWords(turn)}. This session: ${usageWords(session)}.`;
+  return (
+    <span className={styles.tokens} title={words} data-testid="tokens">
+      <span aria-hidden>
+        {tokensOf(turn) === 0 ? "" : `${shortCount(tokensOf(turn))} · `}
+        {shortCount(tokensOf(session))} tokens
+      </span>
+      <VisuallyHidden>{words}</VisuallyHidden>
+    </span>
+  );
+}
