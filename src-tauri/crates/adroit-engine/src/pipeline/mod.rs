@@ -9,6 +9,7 @@
 
 mod call;
 mod finish;
+mod given_consent;
 mod present;
 mod stage_01_receive;
 mod stage_02_resolve;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use adroit_hooks::PersonSpared;
-use adroit_permissions::{Authorized, Question, QuestionDetails, Subject, Verdict};
+use adroit_permissions::{Authorized, Denial, Question, Verdict};
 use adroit_protocol::event::CallStatus;
 use adroit_protocol::permission::{Behavior, RuleEntry};
 use adroit_protocol::record::{ClassifierRecord, ClassifierVerdict, ConsentRecord};
@@ -14,9 +14,11 @@ use adroit_tool::{CancelReason, Draft, ParsedInput};
 use serde_json::Value;
 
 use super::call::{Call, Ending};
+use super::given_consent::GivenConsent;
 use super::stage_02_resolve::Resolved;
 use super::stage_07_rules::Ruled;
 use super::told::Told;
+use super::trace::Stage;
 use crate::pool::PoolTool;
 use crate::ports::{Ask, ConsentAnswer, ToClassify};
 use crate::wording;
@@ -37,66 +39,26 @@ pub(super) enum Onward {
     Back(Resolved, Option<GivenConsent>),
 }
 
-/// Consent that was given together with a changed input, for that input only, and only for
-/// what the person was told when they gave it.
-pub(super) struct GivenConsent {
-    input: Value,
-    record: ConsentRecord,
-    /// Why it was asked and what would be lost, as it was shown.
-    shown: Vec<String>,
-    /// What the model is told of the change; the input as it ran where this is absent.
-    told: Option<String>,
+/// What a step of the question leads to.
+enum Step {
+    /// The verdict is another one by now.
+    Judge(Verdict),
+    /// The call runs, and why.
+    Run(Authorized, String),
+    /// The call goes back to stage 3 with another input, and why.
+    Back(Value, Option<GivenConsent>, &'static str),
 }
 
-impl GivenConsent {
-    /// `before` is the consent that was given to an earlier version.
-    fn new(
-        input: &Value,
-        mut record: ConsentRecord,
-        question: &QuestionDetails,
-        told: Option<String>,
-        before: Option<&Self>,
-    ) -> Self {
-        record.changed = true;
-        Self {
-            input: input.clone(),
-            record,
-            shown: shown(question).collect(),
-            // An input that is changed twice differs from the proposal by both changes.
-            told: match before.and_then(|before| before.told.as_ref()) {
-                Some(before) => told.map(|now| wording::changed_again(before, &now)),
-                None => told,
-            },
-        }
-    }
-
-    /// What the model is told.
-    fn words(&self, input: &ParsedInput) -> String {
-        self.told
-            .clone()
-            .unwrap_or_else(|| wording::changed_by_person(&input.value().to_string()))
-    }
-
-    /// True where the consent answers this question too: the very input that the person left,
-    /// and no reason and no loss that was not shown to them. A command is always another
-    /// command: what it would do is known only once it was analysed, so it is shown again.
-    /// Blocks a command that is edited into a worse one and would run on the consent to the better.
-    fn answers(&self, input: &Value, question: &QuestionDetails, subject: &Subject) -> bool {
-        self.input == *input
-            && !matches!(subject, Subject::Shell { .. })
-            && shown(question).all(|reason| self.shown.contains(&reason))
-    }
-}
-
-/// Everything that a question tells the person.
-fn shown(question: &QuestionDetails) -> impl Iterator<Item = String> {
-    question
-        .reasons
-        .iter()
-        .map(|reason| reason.text.clone())
-        .chain(question.destructive.clone())
-        .collect::<Vec<_>>()
-        .into_iter()
+/// A call on its way through the stage.
+struct Asking<'a> {
+    call: &'a Call,
+    stage: Stage<'a>,
+    tool: Arc<PoolTool>,
+    input: ParsedInput,
+    words: Vec<String>,
+    given: Option<&'a GivenConsent>,
+    classified: Option<ClassifierRecord>,
+    hooks_were_asked: bool,
 }
 
 pub(super) async fn consent(
@@ -104,151 +66,179 @@ pub(super) async fn consent(
     ruled: Ruled,
     given: Option<&GivenConsent>,
 ) -> Result<Onward, Ending> {
-    let mut stage = call.trace.enter(8);
-    let Ruled {
-        tool,
-        input,
-        mut words,
-        review,
-    } = ruled;
-    let mut verdict = review.mode();
-    let mut classified = None;
-    // Where the person is at it already nobody answers in their place.
-    let mut hooks_were_asked = given.is_some();
+    let mut asking = Asking {
+        call,
+        stage: call.trace.enter(8),
+        tool: ruled.tool,
+        input: ruled.input,
+        words: ruled.words,
+        given,
+        classified: None,
+        // Where the person is at it already nobody answers in their place.
+        hooks_were_asked: given.is_some(),
+    };
+    let mut verdict = ruled.review.mode();
     loop {
         call.trace.decided(verdict.summary(), matched(&verdict));
-        let question = match verdict {
-            Verdict::Denied(denial) => {
-                stage.note(denial.reason.clone());
-                return Err(call.denied(denial));
-            }
-            Verdict::Allowed(authorized) => {
-                if let Some(given) = given {
-                    call.trace.consented(given.record.clone());
-                    words.push(given.words(&input));
-                }
-                stage.passed_with(authorized.decision().reason.clone());
-                return Ok(approved(tool, words, input, authorized));
-            }
-            Verdict::Ask(question) => question,
+        let step = match verdict {
+            Verdict::Denied(denial) => return Err(asking.denied(denial)),
+            Verdict::Allowed(authorized) => asking.allowed(authorized),
+            Verdict::Ask(question) => asking.question(question).await?,
         };
+        match step {
+            Step::Judge(again) => verdict = again,
+            Step::Run(authorized, why) => {
+                asking.stage.passed_with(why);
+                return Ok(Onward::Approved(Approved {
+                    tool: asking.tool,
+                    words: asking.words,
+                    input: asking.input,
+                    authorized,
+                }));
+            }
+            Step::Back(input, given, why) => {
+                asking.stage.passed_with(why);
+                let resolved = Resolved::with_input(asking.tool, input);
+                return Ok(Onward::Back(resolved, given));
+            }
+        }
+    }
+}
+
+impl Asking<'_> {
+    fn denied(&mut self, denial: Denial) -> Ending {
+        self.stage.note(denial.reason.clone());
+        self.call.denied(denial)
+    }
+
+    /// Rules or the mode allow the call: nobody is asked.
+    fn allowed(&mut self, authorized: Authorized) -> Step {
+        if let Some(given) = self.given {
+            self.call.trace.consented(given.record.clone());
+            self.words.push(given.words(&self.input));
+        }
+        let why = authorized.decision().reason.clone();
+        Step::Run(authorized, why)
+    }
+
+    /// Somebody has to say yes: who changed the input, the classifier, a hook, the person.
+    async fn question(&mut self, question: Question) -> Result<Step, Ending> {
         // The person has seen and approved exactly this input: it was they who wrote it. An
         // input that a hook changed since, or that asks for another reason, is asked about
         // anew; so is every command.
-        let subject = || tool.tool().subject(&input, &call.context);
-        if let Some(given) =
-            given.filter(|given| given.answers(input.value(), &question.details(), &subject()))
+        let subject = || self.tool.tool().subject(&self.input, &self.call.context);
+        if let Some(given) = self
+            .given
+            .filter(|given| given.answers(self.input.value(), &question.details(), &subject()))
         {
-            words.push(given.words(&input));
-            let authorized = allow(call, question, given.record.clone(), &mut words);
-            stage.passed_with("the person changed the input and approved it");
-            return Ok(approved(tool, words, input, authorized));
+            self.words.push(given.words(&self.input));
+            let authorized = self.allow(question, given.record.clone());
+            let why = "the person changed the input and approved it".to_owned();
+            return Ok(Step::Run(authorized, why));
         }
-        if classified.is_none() && question.may_be_classified() {
-            let record = classify(call, &tool, &input, &question).await?;
-            call.trace.classified(record.clone());
-            verdict = question.classified(&record);
-            classified = Some(record);
-            continue;
+        if self.classified.is_none() && question.may_be_classified() {
+            let record = classify(self.call, &self.tool, &self.input, &question).await?;
+            self.call.trace.classified(record.clone());
+            let verdict = question.classified(&record);
+            self.classified = Some(record);
+            return Ok(Step::Judge(verdict));
         }
-        let spared = if hooks_were_asked {
-            PersonSpared::No
-        } else {
-            hooks_were_asked = true;
-            spared(call, &tool, &input).await?
-        };
-        match spared {
-            PersonSpared::No => {}
+        match self.spared().await? {
             PersonSpared::Deny { hook, reason } => {
-                let denial = question.deny_by_hook(&hook, &reason);
-                stage.note(denial.reason.clone());
-                return Err(call.denied(denial));
+                Err(self.denied(question.deny_by_hook(&hook, &reason)))
             }
             // Blocks a hook that answers for the person what an ask rule, a safety check or the
             // mode wants the person to see: they are asked all the same.
-            PersonSpared::Allow { .. } if question.details().is_forced() => {}
+            PersonSpared::Allow { .. } if question.details().is_forced() => {
+                self.person(question).await
+            }
             PersonSpared::Allow {
                 updated_input: Some(updated),
                 ..
-            } => {
-                stage.passed_with("a hook changed the input");
-                return Ok(Onward::Back(Resolved::with_input(tool, updated), None));
-            }
+            } => Ok(Step::Back(updated, None, "a hook changed the input")),
             PersonSpared::Allow { hook, .. } => {
-                let record = ConsentRecord {
-                    by: format!("the hook `{hook}`"),
-                    behavior: Behavior::Allow,
-                    words: None,
-                    remembered: None,
-                    waited_ms: 0,
-                    changed: false,
-                    at: now_ms(),
-                };
-                let authorized = allow(call, question, record, &mut words);
-                stage.passed_with(authorized.decision().reason.clone());
-                return Ok(approved(tool, words, input, authorized));
+                let authorized = self.allow(question, hook_consent(&hook));
+                let why = authorized.decision().reason.clone();
+                Ok(Step::Run(authorized, why))
             }
+            PersonSpared::No => self.person(question).await,
         }
+    }
+
+    /// Hooks are asked once a call.
+    async fn spared(&mut self) -> Result<PersonSpared, Ending> {
+        if std::mem::replace(&mut self.hooks_were_asked, true) {
+            return Ok(PersonSpared::No);
+        }
+        spared(self.call, &self.tool, &self.input).await
+    }
+
+    async fn person(&mut self, question: Question) -> Result<Step, Ending> {
         let shown = Shown {
-            revised: given.is_some(),
-            classified: classified.clone(),
+            revised: self.given.is_some(),
+            classified: self.classified.clone(),
         };
-        match ask(call, &tool, &input, &question, shown).await? {
+        match ask(self.call, &self.tool, &self.input, &question, shown).await? {
             ConsentAnswer::Reconsider => {
-                let snapshot = call.engine.permissions.snapshot();
-                call.trace.judged(snapshot.mode);
-                verdict = question.reconsider(&snapshot);
+                let snapshot = self.call.engine.permissions.snapshot();
+                self.call.trace.judged(snapshot.mode);
+                Ok(Step::Judge(question.reconsider(&snapshot)))
             }
             ConsentAnswer::Allow(mut record) => {
-                if let Some(given) = given {
-                    words.push(given.words(&input));
+                if let Some(given) = self.given {
+                    self.words.push(given.words(&self.input));
                     record.changed = true;
                 }
-                let authorized = allow(call, question, record, &mut words);
-                stage.passed_with(authorized.decision().reason.clone());
-                return Ok(approved(tool, words, input, authorized));
+                let authorized = self.allow(question, record);
+                let why = authorized.decision().reason.clone();
+                Ok(Step::Run(authorized, why))
             }
             ConsentAnswer::AllowChanged {
                 input: changed,
                 told,
                 record,
             } => {
-                stage.passed_with("the person changed the input");
-                let given = GivenConsent::new(&changed, record, &question.details(), told, given);
-                let changed = Resolved::with_input(tool, changed);
-                return Ok(Onward::Back(changed, Some(given)));
+                let details = question.details();
+                let given = GivenConsent::new(&changed, record, &details, told, self.given);
+                let why = "the person changed the input";
+                Ok(Step::Back(changed, Some(given), why))
             }
             ConsentAnswer::Deny(record) => {
-                call.trace.consented(record.clone());
-                let denial = question.deny(record);
-                stage.note(denial.reason.clone());
-                return Err(call.denied(denial));
+                self.call.trace.consented(record.clone());
+                Err(self.denied(question.deny(record)))
             }
             ConsentAnswer::Cancelled => {
-                stage.note("the question was withdrawn");
-                return Err(Ending::Cancelled(
-                    call.context
-                        .cancellation
-                        .reason()
-                        .unwrap_or(CancelReason::Stopped),
-                ));
+                self.stage.note("the question was withdrawn");
+                let reason = self.call.context.cancellation.reason();
+                Err(Ending::Cancelled(reason.unwrap_or(CancelReason::Stopped)))
             }
         }
     }
+
+    fn allow(&mut self, question: Question, record: ConsentRecord) -> Authorized {
+        let said = record.words.as_deref().map(str::trim);
+        if let Some(said) = said.filter(|said| !said.is_empty()) {
+            self.words.push(wording::approved_with_words(said));
+        }
+        let trace = &self.call.trace;
+        trace.consented(record.clone());
+        let authorized = question.allow(record);
+        trace.decided(authorized.decision().clone(), authorized.matched().to_vec());
+        authorized
+    }
 }
 
-fn approved(
-    tool: Arc<PoolTool>,
-    words: Vec<String>,
-    input: ParsedInput,
-    authorized: Authorized,
-) -> Onward {
-    Onward::Approved(Approved {
-        tool,
-        words,
-        input,
-        authorized,
-    })
+/// The consent of a hook that answers in the person's place.
+fn hook_consent(hook: &str) -> ConsentRecord {
+    ConsentRecord {
+        by: format!("the hook `{hook}`"),
+        behavior: Behavior::Allow,
+        words: None,
+        remembered: None,
+        waited_ms: 0,
+        changed: false,
+        at: now_ms(),
+    }
 }
 
 /// Asks the classifier of auto mode. A tool that has nothing for it is the person's to judge.
@@ -282,26 +272,6 @@ fn matched(verdict: &Verdict) -> Vec<RuleEntry> {
         Verdict::Ask(question) => question.details().matched.clone(),
         Verdict::Denied(denial) => denial.matched.clone(),
     }
-}
-
-fn allow(
-    call: &Call,
-    question: Question,
-    record: ConsentRecord,
-    words: &mut Vec<String>,
-) -> Authorized {
-    if let Some(said) = record
-        .words
-        .as_deref()
-        .filter(|said| !said.trim().is_empty())
-    {
-        words.push(wording::approved_with_words(said.trim()));
-    }
-    call.trace.consented(record.clone());
-    let authorized = question.allow(record);
-    call.trace
-        .decided(authorized.decision().clone(), authorized.matched().to_vec());
-    authorized
 }
 
 /// Whether a `PermissionRequest` hook answers in the person's place.
