@@ -67,7 +67,7 @@ journey("the mode is switched from the composer while a turn is on", { files: FI
   await person.asked();
   await composer.press("Shift+Tab");
   await page.getByRole("button", { name: "Mode: Accept edits" }).waitFor();
-  await person.allowOnce();
+  // What waits is judged again by the new mode, and what comes after it too.
   await person.fileBecomes("two.txt", "second");
   await person.rest();
   assert.equal(await person.file("one.txt"), "first");

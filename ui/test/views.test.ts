@@ -52,12 +52,17 @@ describe("the composer", () => {
     await page.getByRole("textbox", message).press("Shift+Tab");
     await page.getByRole("button", { name: "Mode: Accept edits" }).click();
     await page.getByRole("menuitemradio", { name: /Bypass permissions/ }).click();
-    expect(await given(page, "mode.set")).toHaveLength(1);
-    await page.getByRole("alertdialog").getByRole("button", { name: "Bypass permissions" }).click();
+    const yes = page.getByRole("alertdialog").getByRole("button", { name: "Bypass permissions" });
+    await yes.waitFor();
+    expect((await given(page, "mode.set")).map(({ confirmed }) => confirmed)).not.toContain(true);
+    await yes.click();
     await page.getByRole("button", { name: "Mode: Bypass permissions" }).waitFor();
-    expect((await given(page, "mode.set")).map(({ mode }) => mode)).toEqual([
-      "acceptEdits",
-      "bypassPermissions",
+    const set = await given(page, "mode.set");
+    expect(set.map(({ mode, confirmed }) => [mode, confirmed])).toEqual([
+      ["acceptEdits", false],
+      // The backend knows whether it was confirmed once before.
+      ["bypassPermissions", false],
+      ["bypassPermissions", true],
     ]);
   });
 
