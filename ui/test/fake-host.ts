@@ -46,6 +46,10 @@ export class FakeHost implements Host {
   readonly calls: { name: CommandName; input: unknown }[] = [];
   /** Addresses that were opened. */
   readonly links: string[] = [];
+  /** Files that were to be opened. */
+  readonly files: string[] = [];
+  /** Whether they are: not so in a browser. */
+  opensFiles = true;
   /** Failures to answer with, by command. */
   /** Requests of sessions that do not show. */
   elsewhere: PermissionRequest[] = [];
@@ -70,6 +74,11 @@ export class FakeHost implements Host {
 
   async openLink(address: string): Promise<void> {
     this.links.push(address);
+  }
+
+  async openFile(file: string): Promise<boolean> {
+    this.files.push(file);
+    return this.opensFiles;
   }
 
   /** What was given of one command. */

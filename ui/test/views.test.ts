@@ -193,7 +193,14 @@ describe("the transcript", () => {
     await failed.getByRole("button", { name: /^Why\?/ }).click();
     const inspector = page.getByRole("complementary", { name: "Inspector" });
     await inspector.getByText("An ask rule of the project matches.").waitFor();
-    await inspector.getByText("settings.json:12:7").waitFor();
+    const stages = inspector.getByTestId("stage");
+    await expect.poll(() => stages.count()).toBe(14);
+    expect(await stages.nth(7).textContent()).toBe("8Mode and consent1.8 s");
+    await inspector.getByText("is not for machines").last().waitFor();
+    await inspector.getByRole("button", { name: /settings\.json:12:7$/ }).click();
+    await expect
+      .poll(() => page.evaluate(() => window.host.files))
+      .toEqual(["/home/ada/code/lantern/.adroit/settings.json"]);
     await page.keyboard.press("Escape");
     await inspector.waitFor({ state: "detached" });
   });
@@ -260,6 +267,31 @@ describe("the terminal panel", () => {
 });
 
 describe("the settings", () => {
+  it("says of each rule what is odd, and copies its place where no file opens", async () => {
+    const page = await open("settings");
+    await page.evaluate(() => {
+      window.host.opensFiles = false;
+      // A browser asks before a page may write there; what is written is all that counts here.
+      const clipboard = { writeText: async (text: string) => void window.troubles.push(text) };
+      window.troubles = [];
+      Object.defineProperty(navigator, "clipboard", { value: clipboard });
+    });
+    const odd = page.getByTestId("rule").filter({ has: page.getByTestId("rule-report") });
+    await expect
+      .poll(() => odd.getByTestId("rule-report").allTextContents())
+      .toEqual([
+        "Never decides: the ask rule Bash(cargo:*) (managed settings) goes before it",
+        "Cannot be read: the parenthesis is not closed; it denies all that it may speak of",
+      ]);
+    await odd
+      .first()
+      .getByRole("button", { name: /settings\.json:3:7$/ })
+      .click();
+    const place = "/home/ada/code/lantern/.adroit/settings.json:3:7";
+    await page.getByText(`Copied ${place}`).waitFor();
+    expect(await page.evaluate(() => window.troubles)).toEqual([place]);
+  });
+
   it("adds and removes rules, and shows problems with their place", async () => {
     const page = await open("settings");
     await page.getByRole("textbox", { name: "New rule" }).fill("Bash(make:*)");

@@ -28,6 +28,8 @@ export interface Host {
   subscribe(listener: EventListener): () => void;
   /** Opens an address outside of the app. */
   openLink(address: string): Promise<void>;
+  /** Opens a settings file in the person's own editor; false where this host cannot. */
+  openFile(file: string): Promise<boolean>;
 }
 
 /** Whether a value has the shape of a `WireError`. */

@@ -60,5 +60,9 @@ export function httpHost(origin: string, token: string): Host {
     async openLink(address) {
       window.open(address, "_blank", "noopener,noreferrer");
     },
+    async openFile() {
+      // A page of the web opens no files.
+      return false;
+    },
   };
 }

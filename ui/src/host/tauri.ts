@@ -1,5 +1,5 @@
 import { Channel, invoke } from "@tauri-apps/api/core";
-import { openUrl } from "@tauri-apps/plugin-opener";
+import { openPath, openUrl } from "@tauri-apps/plugin-opener";
 import type { EventBatch } from "../generated/protocol.ts";
 import { type EventListener, type Host, toWireError } from "./host.ts";
 
@@ -40,6 +40,15 @@ export function tauriHost(): Host {
     async openLink(address) {
       try {
         await openUrl(address);
+      } catch (thrown) {
+        throw toWireError(thrown);
+      }
+    },
+    async openFile(file) {
+      try {
+        // The capability names the settings files: no text in the page can open another.
+        await openPath(file);
+        return true;
       } catch (thrown) {
         throw toWireError(thrown);
       }

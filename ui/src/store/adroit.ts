@@ -1,8 +1,9 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
-import type { Event, SessionId, TerminalId } from "../generated/protocol.ts";
+import type { Event, Position, SessionId, TerminalId } from "../generated/protocol.ts";
 import type { Host } from "../host/host.ts";
 import { type ChangesActions, changesActions } from "./changes-actions.ts";
 import type { ActionContext } from "./context.ts";
+import { openFile } from "./files.ts";
 import { type FrameClock, FrameQueue, windowFrames } from "./frames.ts";
 import { type ProjectActions, projectActions } from "./projects.ts";
 import { type SessionActions, sessionActions } from "./session-actions.ts";
@@ -34,6 +35,8 @@ export interface Adroit {
   notify(remark: Remark): void;
   /** Opens an address outside of the app. */
   openLink(address: string): void;
+  /** Opens a settings file at a place; where that cannot be, the place is copied. */
+  openFile(file: string, position?: Position): Promise<void>;
   /** Begins to listen to the backend; the function that comes back ends it. */
   connect(): () => void;
 }
@@ -78,6 +81,7 @@ export function createAdroit(
         });
       });
     },
+    openFile: (file, position) => openFile(context, file, position),
     connect() {
       return host.subscribe({
         onBatch: (batch) => queue.push(batch.events),

@@ -5,6 +5,7 @@ import { Notice } from "../../shared/Notice.tsx";
 import { SafeText } from "../../shared/SafeText.tsx";
 import { formatDuration } from "../../shared/time.ts";
 import { useAdroit, useUi } from "../adroit.tsx";
+import { PlaceLink } from "../PlaceLink.tsx";
 import { SOURCES } from "../scopes.ts";
 import settingsStyles from "../settings/Settings.module.css";
 import { HookRuns } from "./HookRuns.tsx";
@@ -58,7 +59,7 @@ function Hook({ hook }: { hook: HookState }): JSX.Element {
         <SafeText text={hook.text} />
       </p>
       <p className={settingsStyles.faint}>
-        {SOURCES[hook.source]} · <SafeText text={placeOf(hook)} /> · at most{" "}
+        {SOURCES[hook.source]} · <PlaceLink placed={hook} /> · at most{" "}
         {formatDuration(hook.timeoutMs)}
         {hook.event === "PreToolUse" ? ` · ${FAILURE[hook.onFailure]}` : ""}
         {hook.background ? " · in the background" : ""}
@@ -92,10 +93,6 @@ function State({ hook }: { hook: HookState }): JSX.Element {
   return (
     <span className={styles.state}>{hook.runs.length === 0 ? "has not run" : "in force"}</span>
   );
-}
-
-function placeOf({ file, position }: HookState): string {
-  return `${file}:${position.line}:${position.column}`;
 }
 
 interface Asked {

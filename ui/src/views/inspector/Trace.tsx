@@ -4,17 +4,17 @@ import type {
   ClassifierVerdict,
   DecisionRecord,
   RuleEntry,
-  StageRecord,
 } from "../../generated/protocol.ts";
 import { Prose } from "../../shared/Prose.tsx";
 import { SafeText } from "../../shared/SafeText.tsx";
-import { formatDuration, formatMicroseconds } from "../../shared/time.ts";
+import { formatDuration } from "../../shared/time.ts";
 import { HookRuns } from "../hooks/HookRuns.tsx";
 import { MODES } from "../modes.ts";
+import { PlaceLink, placeOf } from "../PlaceLink.tsx";
 import { SOURCES } from "../scopes.ts";
-import { placeOf } from "../settings/Rules.tsx";
 import styles from "./Inspector.module.css";
 import { Section } from "./Section.tsx";
+import { Stages } from "./Stages.tsx";
 
 const VERDICT: Record<Behavior, string> = {
   allow: "Allowed",
@@ -51,13 +51,7 @@ export function Trace({ record }: { record: DecisionRecord }): JSX.Element {
           <HookRuns runs={record.hooks} named />
         </Section>
       )}
-      <Section title="Stages">
-        <ol className={styles.stages}>
-          {record.stages.map((stage, index) => (
-            <Stage key={index} stage={stage} />
-          ))}
-        </ol>
-      </Section>
+      <Stages recorded={record.stages} />
     </>
   );
 }
@@ -130,37 +124,13 @@ function Rule({ rule, won }: { rule: RuleEntry; won: boolean }): JSX.Element {
       </span>
       <span className={styles.where}>
         {SOURCES[rule.source]}
-        {placeOf(rule) === "" ? null : (
+        {rule.file === undefined ? null : (
           <>
             {" · "}
-            <SafeText text={placeOf(rule)} />
+            <PlaceLink placed={rule} />
           </>
         )}
       </span>
-    </li>
-  );
-}
-
-function Stage({ stage }: { stage: StageRecord }): JSX.Element {
-  return (
-    <li className={styles.stage} data-outcome={stage.outcome}>
-      <span className={styles.number}>{stage.number}</span>
-      <span className={styles.stageWords}>
-        <span>
-          <SafeText text={stage.name.replaceAll("_", " ")} />
-          {stage.outcome === "passed" ? null : (
-            <span className={styles.outcome}>
-              {stage.outcome === "skipped" ? "skipped" : "ended here"}
-            </span>
-          )}
-        </span>
-        {stage.note === undefined ? null : (
-          <span className={styles.note}>
-            <Prose text={stage.note} />
-          </span>
-        )}
-      </span>
-      <span className={styles.time}>{formatMicroseconds(stage.durationUs)}</span>
     </li>
   );
 }

@@ -43,6 +43,9 @@ export function WhatIfBox(): JSX.Element {
 
   return (
     <Section title="What if?">
+      <p className={styles.faint}>
+        Other rules or another mode, tried on calls of before. Nothing is changed by it.
+      </p>
       <form
         className={styles.whatIf}
         aria-label="Other rules on the calls of before"
@@ -62,8 +65,8 @@ export function WhatIfBox(): JSX.Element {
         </label>
         <textarea
           id={field}
-          className={styles.tried}
-          rows={5}
+          className={styles.text}
+          rows={Math.min(12, Math.max(4, shown.split("\n").length))}
           spellCheck={false}
           value={shown}
           aria-invalid={wrong.length > 0}
@@ -72,19 +75,19 @@ export function WhatIfBox(): JSX.Element {
         {wrong.length === 0 ? null : (
           <p className={styles.wrong}>No rule in line {wrong.join(", ")}: it is passed over.</p>
         )}
-        <label className={styles.whole}>
-          <input
-            type="checkbox"
-            checked={whole}
-            onChange={(event) => setWhole(event.target.checked)}
-          />
-          All sessions of this project
-        </label>
-        <span>
+        <div className={styles.compare}>
+          <label className={styles.whole}>
+            <input
+              type="checkbox"
+              checked={whole}
+              onChange={(event) => setWhole(event.target.checked)}
+            />
+            All sessions of this project
+          </label>
           <Button small type="submit">
             Compare
           </Button>
-        </span>
+        </div>
       </form>
       <ErrorNote error={error} />
       {answer === null ? null : <Answer answer={answer} />}
@@ -97,22 +100,24 @@ function Answer({ answer }: { answer: WhatIfAnswer }): JSX.Element {
   const current = useUi((state) => state.current);
   const all = answer.changed.length + answer.more;
   return (
-    <div role="status" data-testid="what-if">
+    <div role="status" data-testid="what-if" className={styles.answer}>
       {answer.problems.map((problem) => (
         <p key={problem} className={styles.wrong}>
           <Prose text={problem} />
         </p>
       ))}
-      <p className={styles.faint}>
+      <p className={styles.outOf}>
         {all === 0 ? "None" : all} of {count(answer.lookedAt, "call")} would be decided otherwise.
       </p>
-      <ul className={styles.list}>
+      <ul className={styles.changed}>
         {answer.changed.map(({ session, call, subject, now, tried }) => (
-          <li key={`${session}:${call}`} className={styles.rule}>
+          <li key={`${session}:${call}`} className={styles.change}>
             <span className={styles.otherwise}>
               {WOULD[now.behavior]} <span aria-hidden>→</span>{" "}
               <VisuallyHidden>now, and would be</VisuallyHidden>{" "}
-              <strong data-behavior={tried.behavior}>{WOULD[tried.behavior]}</strong>
+              <strong className={styles.tried} data-behavior={tried.behavior}>
+                {WOULD[tried.behavior]}
+              </strong>
             </span>
             {session === current ? (
               <button
@@ -133,6 +138,9 @@ function Answer({ answer }: { answer: WhatIfAnswer }): JSX.Element {
           </li>
         ))}
       </ul>
+      {answer.more === 0 ? null : (
+        <p className={styles.faint}>and {count(answer.more, "older call")}</p>
+      )}
     </div>
   );
 }

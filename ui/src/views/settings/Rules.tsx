@@ -17,6 +17,7 @@ import { Prose } from "../../shared/Prose.tsx";
 import { SafeText } from "../../shared/SafeText.tsx";
 import { Select } from "../../shared/Select.tsx";
 import { useUi } from "../adroit.tsx";
+import { PlaceLink, placeOf } from "../PlaceLink.tsx";
 import { SCOPES, SOURCES } from "../scopes.ts";
 import styles from "./Settings.module.css";
 import { useChange } from "./useChange.ts";
@@ -100,7 +101,7 @@ function SourceRules({ source, rules, reports, change }: SourceProps): JSX.Eleme
               </code>
               <RuleRemarks rule={rule} reports={reports} />
               <span className={styles.where}>
-                <SafeText text={placeOf(rule)} />
+                <PlaceLink placed={rule} />
               </span>
             </span>
             {scope === undefined ? null : (
@@ -166,14 +167,6 @@ function isSameRule(one: RuleEntry, other: RuleEntry): boolean {
     one.source === other.source &&
     placeOf(one) === placeOf(other)
   );
-}
-
-/** The file and the place in it. */
-export function placeOf({ file, position }: RuleEntry): string {
-  if (file === undefined) {
-    return "";
-  }
-  return position === undefined ? file : `${file}:${position.line}:${position.column}`;
 }
 
 function AddRule({ change }: Pick<SourceProps, "change">): JSX.Element {
