@@ -1,9 +1,9 @@
-//! The handed cases of streams, calls and hooks: each is a test that names it.
+//! The handed cases of streams, calls, hooks and requests: each is a test that names it.
 
 use serde_json::Value;
 
 /// Where they are. A test names its case in its comment or in its own name: `dv_stream_001`.
-const TESTS: [&str; 13] = [
+const TESTS: [&str; 18] = [
     include_str!("../../src-tauri/crates/adroit-engine/src/tests/executor.rs"),
     include_str!("../../src-tauri/crates/adroit-engine/src/tests/failures.rs"),
     include_str!("../../src-tauri/crates/adroit-engine/src/tests/permissions.rs"),
@@ -17,11 +17,22 @@ const TESTS: [&str; 13] = [
     include_str!("../../src-tauri/crates/adroit-session/src/transcript/replay.rs"),
     include_str!("deferred.rs"),
     include_str!("hooks.rs"),
+    include_str!("rules.rs"),
+    include_str!("sessions.rs"),
+    include_str!("surface.rs"),
+    include_str!("../../ui/test/requests.test.ts"),
+    include_str!("../../ui/test/views.test.ts"),
+];
+
+/// The cases, a JSON object a line.
+const CASES: [&str; 2] = [
+    include_str!("../cases/protocol.jsonl"),
+    include_str!("../cases/permission-gui.jsonl"),
 ];
 
 #[test]
 fn every_case_has_a_test() {
-    for line in include_str!("../cases/protocol.jsonl").lines() {
+    for line in CASES.iter().flat_map(|cases| cases.lines()) {
         let case: Value = serde_json::from_str(line).unwrap();
         let id = case["id"].as_str().unwrap();
         let name = id.replace('-', "_");

@@ -20,5 +20,6 @@ mod rules;
 mod sessions;
 mod settings;
 mod streaming;
+mod surface;
 mod terminals;
 mod what_if;

@@ -1,6 +1,7 @@
 //! Sessions outlive the window, and what crashed in them is answered.
 
-use adroit_protocol::command::SessionList;
+use adroit_protocol::ErrorCode;
+use adroit_protocol::command::{Inbox, SessionList};
 use adroit_protocol::event::{CallStatus, ItemBody};
 use adroit_testkit::{ScriptedModel, turn};
 use serde_json::{Value, json};
@@ -35,6 +36,7 @@ async fn a_session_is_kept_and_goes_on() {
     assert_eq!(request.messages().len(), 5, "{:?}", request.messages());
 }
 
+/// dv-gui-002: what waited when the app ended is shown as not run, and nothing approves it.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_request_that_was_open_when_the_app_ended_is_not_approvable_later() {
     let model = ScriptedModel::start([
@@ -50,9 +52,14 @@ async fn a_request_that_was_open_when_the_app_ended_is_not_approvable_later() {
     let mut desk = desk.reopen().await;
     let after = desk.snapshot().await;
     assert!(after.requests.is_empty());
-    desk.answer(&request, json!({"type": "allow_once"}))
+    assert_eq!(statuses(&after), [CallStatus::Cancelled]);
+    let inbox: Inbox = desk.rpc("inbox.list", json!({})).await.unwrap();
+    assert!(inbox.requests.is_empty(), "nothing is counted as waiting");
+    let refused = desk
+        .answer(&request, json!({"type": "allow_once"}))
         .await
         .unwrap_err();
+    assert_eq!(refused.code, ErrorCode::Stale);
     desk.ask("go on").await;
     assert!(!desk.project.exists("b.txt"));
     let results = model.request(1).await.tool_results();

@@ -29,9 +29,11 @@ describe("a request that is changed before it is approved", () => {
     expect(await card.getByRole("button", { name: /^Allow and remember/ }).count()).toBe(0);
     await card.getByRole("checkbox", { name: "Taken" }).nth(0).uncheck();
     const allow = card.getByRole("button", { name: /^Allow 0 of 2/ });
-    expect(await allow.isDisabled()).toBe(true);
+    // It is made ready by the backend: neither state shows at once.
+    await expect.poll(() => allow.isDisabled()).toBe(true);
     await card.getByRole("checkbox", { name: "Left out" }).nth(0).check();
-    expect(await card.getByRole("button", { name: /^Allow 1 of 2/ }).isDisabled()).toBe(false);
+    const part = card.getByRole("button", { name: /^Allow 1 of 2/ });
+    await expect.poll(() => part.isDisabled()).toBe(false);
   });
 
   it("uses a command only once the backend has looked at this very text", async () => {

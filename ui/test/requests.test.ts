@@ -14,6 +14,7 @@ describe("the request dock", () => {
     ]);
   });
 
+  // dv-gui-003
   it("shows the first of several, with tool and agent", async () => {
     const page = await open("bash");
     await page.getByTestId("request-place").getByText("1 of 2").waitFor();
@@ -66,6 +67,7 @@ describe("the request dock", () => {
     expect(await given(page, "request.answer")).toEqual([]);
   });
 
+  // dv-gui-001
   it("takes the click that raises the window for that only", async () => {
     const page = await open("bash");
     await armed(page);
@@ -75,6 +77,7 @@ describe("the request dock", () => {
     expect(await given(page, "request.answer")).toEqual([]);
   });
 
+  // dv-gui-001
   it("cancels a press when the button moves under the pointer", async () => {
     const page = await open("bash");
     await armed(page);
@@ -113,6 +116,7 @@ describe("the request dock", () => {
     expect(await given(page, "request.answer")).toHaveLength(1);
   });
 
+  // dv-gui-005
   it("shows controls and reordering characters, and what they would hide", async () => {
     const page = await open("destructive");
     expect(await page.getByTestId("request-command").textContent()).toBe(
@@ -123,6 +127,7 @@ describe("the request dock", () => {
     );
   });
 
+  // dv-gui-004
   it("says with counts what a preview leaves out, and shows it before one decides", async () => {
     const page = await open("script");
     const card = page.getByTestId("request");

@@ -137,6 +137,7 @@ describe("the transcript", () => {
     expect(await page.locator("*").count()).toBeLessThan(6_000);
   });
 
+  // dv-gui-007
   it("takes a result of 200 KB: folded, through resizes, and copied whole", async () => {
     const page = await open("large");
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
