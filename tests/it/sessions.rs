@@ -53,6 +53,8 @@ async fn a_request_that_was_open_when_the_app_ended_is_not_approvable_later() {
     let after = desk.snapshot().await;
     assert!(after.requests.is_empty());
     assert_eq!(statuses(&after), [CallStatus::Cancelled]);
+    let summary = calls(&after)[0].view.summary.as_deref();
+    assert_eq!(summary, Some("app closed"));
     let inbox: Inbox = desk.rpc("inbox.list", json!({})).await.unwrap();
     assert!(inbox.requests.is_empty(), "nothing is counted as waiting");
     let refused = desk
