@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, readlink, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -45,11 +45,13 @@ export class Desktop {
     }
     const home = join(this.#folder, "home");
     await mkdir(home, { recursive: true });
+    const programs = await this.#opener();
     const display = await this.#screen();
     const server = await this.#driver({
       ...process.env,
       DISPLAY: `:${display}`,
       HOME: home,
+      PATH: `${programs}:${process.env.PATH}`,
       XDG_CONFIG_HOME: join(home, ".config"),
       XDG_DATA_HOME: join(home, ".local/share"),
       XDG_CACHE_HOME: join(home, ".cache"),
@@ -70,6 +72,24 @@ export class Desktop {
     const data = join(this.#folder, "data");
     const args = ["--data-dir", data, ...extra, this.project];
     this.session = await Session.start(server, APP, args);
+  }
+
+  /** Makes an `xdg-open` that only writes down what it was given, and tells its folder. */
+  async #opener() {
+    const programs = join(this.#folder, "bin");
+    const script = `#!/bin/sh\nprintf '%s\\n' "$1" >> '${join(this.#folder, "opened")}'\n`;
+    await mkdir(programs);
+    await writeFile(join(programs, "xdg-open"), script, { mode: 0o755 });
+    return programs;
+  }
+
+  /** What the desktop was asked to open, oldest first. */
+  async opened() {
+    const text = await readFile(join(this.#folder, "opened"), "utf8").catch((error) => {
+      if (error.code === "ENOENT") return "";
+      throw error;
+    });
+    return text.split("\n").slice(0, -1);
   }
 
   /** Starts a virtual screen and gives its number. */

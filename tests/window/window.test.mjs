@@ -1,7 +1,7 @@
 // The built app in its real webview: what a person does first, with the offline operator.
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { Desktop, processesIn } from "./desktop.mjs";
@@ -13,6 +13,7 @@ let session;
 before(async () => {
   desktop = await Desktop.open({
     "README.md": "# A thing\n",
+    ".adroit/settings.json": "{}\n",
     "src/greeting.txt": "hello\nworld\n",
   });
   session = desktop.session;
@@ -64,11 +65,28 @@ test("the page has the backend's one door and no other", async () => {
     return { inline: window.wasRun };
   `);
   assert.deepEqual(policy, { inline: false });
-  const refused = await session.run(`
-    return window.__TAURI_INTERNALS__.invoke("plugin:opener|open_path", { path: "/etc/passwd" })
-      .then(() => "allowed", (error) => String(error));
-  `);
-  assert.match(refused, /not allowed/);
+});
+
+test("of files, the page opens settings and nothing else", async () => {
+  const open = (path) =>
+    session.run(`
+      return window.__TAURI_INTERNALS__
+        .invoke("plugin:opener|open_path", { path: ${JSON.stringify(path)} })
+        .then(() => "opened", (error) => String(error));
+    `);
+  const settings = join(desktop.project, ".adroit/settings.json");
+  const disguised = join(desktop.project, ".claude/settings.json");
+  await mkdir(join(desktop.project, ".claude"));
+  await symlink("../src/greeting.txt", disguised);
+  const others = ["/etc/passwd", join(desktop.project, "src/greeting.txt"), disguised];
+  for (const path of [...others, `${settings}/../../README.md`]) {
+    assert.match(await open(path), /not allowed/i, path);
+  }
+  assert.equal(await open(settings), "opened");
+  await session.until("the desktop to be asked", 10_000, async () => {
+    return (await desktop.opened()).length > 0;
+  });
+  assert.deepEqual(await desktop.opened(), [settings]);
 });
 
 test("an edit is approved from its diff and is then on the disk", async () => {
