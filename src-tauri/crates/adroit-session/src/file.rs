@@ -1,6 +1,6 @@
 //! The app's own small files: read whole, written whole, changed under a lock.
 
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use fs_err as fs;
@@ -31,9 +31,17 @@ impl FileError {
     }
 }
 
+/// Longest file that is read, bytes: none of the app's own comes near it.
+const MAX_BYTES: u64 = 16 << 20;
+
 /// The text of a file, `None` where there is none.
+///
+/// # Errors
+/// It cannot be read, is no regular file, or is longer than any file of this kind. A project
+/// brings such files along: a FIFO would hold every call for ever, and one without an end would
+/// take all memory.
 pub(crate) fn read_optional(path: &Path) -> Result<Option<String>, FileError> {
-    match fs::read(path) {
+    match read_bounded(path) {
         // A broken encoding must be reported where the text is parsed, not hidden here.
         Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
@@ -44,6 +52,25 @@ pub(crate) fn read_optional(path: &Path) -> Result<Option<String>, FileError> {
             source,
         }),
     }
+}
+
+fn read_bounded(path: &Path) -> std::io::Result<Vec<u8>> {
+    let unfit = |why| std::io::Error::new(std::io::ErrorKind::InvalidData, why);
+    let about = fs::metadata(path)?;
+    if about.is_dir() {
+        return Err(std::io::ErrorKind::IsADirectory.into());
+    }
+    if !about.is_file() {
+        return Err(unfit("it is a pipe or a device, not a file"));
+    }
+    let mut bytes = Vec::new();
+    fs::File::open(path)?
+        .take(MAX_BYTES + 1)
+        .read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(unfit("it is longer than 16 MB"));
+    }
+    Ok(bytes)
 }
 
 /// Who may read a file that is written here.
@@ -114,4 +141,32 @@ pub(crate) fn with_lock<T>(path: &Path, change: impl FnOnce() -> T) -> Result<T,
     // The file stays: removing it would let a third instance lock a file nobody sees.
     drop(lock);
     Ok(result)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_file_or_has_no_end_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        assert_eq!(read_optional(&at("none")).unwrap(), None);
+        std::fs::write(at("small"), "text").unwrap();
+        assert_eq!(read_optional(&at("small")).unwrap().unwrap(), "text");
+        std::os::unix::fs::symlink("/dev/zero", at("endless")).unwrap();
+        let refused = read_optional(&at("endless")).unwrap_err().to_string();
+        assert!(refused.contains("a pipe or a device"), "{refused}");
+        let made = std::process::Command::new("mkfifo")
+            .arg(at("fifo"))
+            .status()
+            .unwrap();
+        assert!(made.success());
+        let refused = read_optional(&at("fifo")).unwrap_err().to_string();
+        assert!(refused.contains("a pipe or a device"), "{refused}");
+        let huge = std::fs::File::create(at("huge")).unwrap();
+        huge.set_len(4 << 30).unwrap();
+        let refused = read_optional(&at("huge")).unwrap_err().to_string();
+        assert!(refused.contains("longer than 16 MB"), "{refused}");
+    }
 }
