@@ -45,7 +45,7 @@ pub use exit::{Exit, ExitReason, ExitStatus, KillReason, Survivor};
 pub use feed::{Chunk, Subscription};
 pub use output::{Output, OutputLimits, OutputMark};
 pub use piped::{Captured, Piped, PipedEnd};
-pub use running::{InputRequest, KillOnDrop, Running};
+pub use running::{InputRequest, KillOnDrop, Running, Wanted};
 pub use shell::{NoShell, PreparedCommand, Shell, ShellCommand, ShellKind, WorkingDirectoryReport};
 pub use spec::{CommandSpec, MAX_ARGUMENT_BYTES, SpawnError, SurvivorPolicy};
 pub use supervisor::Supervisor;

@@ -126,6 +126,20 @@ pub struct InputRequest {
     pub echo: bool,
     /// The last lines on the screen, such as the question.
     pub last_lines: String,
+    /// How the program takes what is typed.
+    pub wants: Wanted,
+}
+
+/// How a program that waits takes its input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// Whole lines; a Ctrl-D ends them.
+    Lines,
+    /// Single keys: line editors, menus, and programs such as `top`. What a Ctrl-D
+    /// means is up to them.
+    Keys,
+    /// Single keys, on the alternate screen: editors and pagers.
+    Screen,
 }
 
 /// A command in a terminal of its own. Clones are the same command; dropping
@@ -347,10 +361,18 @@ impl Running {
         // Line editors and full-screen programs select on a raw terminal.
         let waits = blocked.contains(&Blocked::Reading)
             || !modes.canonical && blocked.contains(&Blocked::Selecting);
-        waits.then(|| InputRequest {
-            // A line editor switches echo off and shows the text itself.
-            echo: modes.echo || !modes.canonical,
-            last_lines: lock(&self.shared.recorder).last_lines(5),
+        waits.then(|| {
+            let recorder = lock(&self.shared.recorder);
+            InputRequest {
+                // A line editor switches echo off and shows the text itself.
+                echo: modes.echo || !modes.canonical,
+                wants: match (recorder.is_full_screen(), modes.canonical) {
+                    (true, _) => Wanted::Screen,
+                    (false, false) => Wanted::Keys,
+                    (false, true) => Wanted::Lines,
+                },
+                last_lines: recorder.last_lines(5),
+            }
         })
     }
 }

@@ -263,6 +263,7 @@ impl ShellCommand<'_> {
             (". \"$__adroit_text\"", script.into_os_string())
         };
         let mut spec = CommandSpec::new(&self.shell.path, cwd, self.env);
+        spec.only_waits = true;
         spec.args = self
             .shell
             .plain_arguments()

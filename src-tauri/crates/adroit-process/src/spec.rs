@@ -43,6 +43,10 @@ pub struct CommandSpec {
     pub overflow_dir: Option<PathBuf>,
     /// What happens to processes that outlive the command.
     pub survivors: SurvivorPolicy,
+    /// The program only waits for what it starts, as the shell around a command
+    /// does. Its end would take the terminal from under processes that are just
+    /// asked to end and clean up (SIGHUP), so it is asked last.
+    pub only_waits: bool,
 }
 
 impl CommandSpec {
@@ -63,6 +67,7 @@ impl CommandSpec {
             output_limits: OutputLimits::default(),
             overflow_dir: None,
             survivors: SurvivorPolicy::default(),
+            only_waits: false,
         }
     }
 

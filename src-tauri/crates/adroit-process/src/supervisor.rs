@@ -202,7 +202,8 @@ impl Supervisor {
                 program: program.clone(),
                 reason,
             })?;
-        let tree = Tree::new(id, started.pid, started.terminal.path().map(Into::into));
+        let mut tree = Tree::new(id, started.pid, started.terminal.path().map(Into::into));
+        tree.leader_only_waits = spec.only_waits;
         let recorder = Recorder::new(spec.output_limits, spec.overflow_dir, size);
         let feed = Feed::new(SCROLLBACK);
         let shared = self.take_in(tree, feed, recorder, Some(started.terminal), note, begun);

@@ -47,6 +47,8 @@ pub(crate) struct Tree {
     /// `None` when the leader ended before it could be looked at.
     pub(crate) leader_start: Option<u64>,
     pub(crate) terminal: Option<PathBuf>,
+    /// See [`crate::CommandSpec::only_waits`].
+    pub(crate) leader_only_waits: bool,
     known: Mutex<HashMap<i32, u64>>,
 }
 
@@ -67,6 +69,7 @@ impl Tree {
             leader,
             leader_start,
             terminal,
+            leader_only_waits: false,
             known: Mutex::new(HashMap::new()),
         }
     }
@@ -250,8 +253,10 @@ impl Tree {
             if members.is_empty() {
                 return;
             }
+            let others = members.iter().any(|member| member.pid != self.leader);
             for member in members
                 .iter()
+                .filter(|member| !(self.leader_only_waits && others && member.pid == self.leader))
                 .filter(|member| asked.insert((member.pid, member.start_time)))
             {
                 signal(member, Signal::TERM);
@@ -262,7 +267,11 @@ impl Tree {
                 // A stopped process acts on nothing else until it continues.
                 signal(member, Signal::CONT);
             }
-            while members.iter().any(is_alive) {
+            while members
+                .iter()
+                .filter(|member| asked.contains(&(member.pid, member.start_time)))
+                .any(is_alive)
+            {
                 if Instant::now() > deadline {
                     return;
                 }

@@ -329,11 +329,18 @@ fn every_case_has_a_test_or_a_reason() {
         include_str!("grep/tests.rs"),
         include_str!("multi_edit/tests.rs"),
         include_str!("notebook_edit/tests.rs"),
+        include_str!("bash/cases.rs"),
+        include_str!("task_output/tests.rs"),
+    ]
+    .concat();
+    let cases = [
+        include_str!("../cases/files.jsonl"),
+        include_str!("../cases/bash.jsonl"),
     ]
     .concat();
     let later = include_str!("../cases/later.md");
     let mut known = BTreeSet::new();
-    for line in include_str!("../cases/files.jsonl").lines() {
+    for line in cases.lines() {
         let case: Value = serde_json::from_str(line).unwrap();
         let id = case["id"].as_str().unwrap();
         let tested = tests.contains(&id.replace('-', "_"));
@@ -342,7 +349,7 @@ fn every_case_has_a_test_or_a_reason() {
             tested != listed,
             "{id}: tested {tested}, listed as later {listed}"
         );
-        known.insert(id.to_owned());
+        assert!(known.insert(id.to_owned()), "{id} stands twice");
     }
     let unknown: Vec<&str> = later
         .lines()
@@ -355,6 +362,15 @@ fn every_case_has_a_test_or_a_reason() {
             "{id} is listed as later and is no case"
         );
     }
+    // The other way round, one test a case: `fn dv_bash_001_…`.
+    let mut named = BTreeSet::new();
+    for rest in tests.split("fn dv_bash_").skip(1) {
+        let id = format!("dv-bash-{}", &rest[..3]);
+        assert!(known.contains(&id), "{id} is tested and is no case");
+        assert!(named.insert(id.clone()), "{id} has two tests");
+    }
+    let cases_of_bash = known.iter().filter(|id| id.starts_with("dv-bash-"));
+    assert_eq!(named.len(), cases_of_bash.count());
 }
 
 /// Any JSON, with the tools' own field names among its keys.

@@ -225,6 +225,11 @@ impl Recorder {
         self.output(bounded)
     }
 
+    /// Whether a program draws on the alternate screen now.
+    pub(crate) fn is_full_screen(&self) -> bool {
+        self.alternate.is_some()
+    }
+
     pub(crate) fn is_cut(&self) -> bool {
         self.sink.is_cut()
     }

@@ -1,6 +1,6 @@
 //! Typing, sizes and watching.
 
-use adroit_process::{InputRequest, Supervisor, TerminalSize};
+use adroit_process::{InputRequest, Supervisor, TerminalSize, Wanted};
 
 use crate::support::{DEADLINE, ended, environment, run, sh, spawn, text, until};
 
@@ -21,6 +21,7 @@ async fn what_is_typed_reaches_the_program() {
     // The program may wait before the thread that reads the terminal has come to its prompt.
     let expected = InputRequest {
         echo: true,
+        wants: Wanted::Lines,
         last_lines: "Name? ".to_owned(),
     };
     until("the prompt", || {

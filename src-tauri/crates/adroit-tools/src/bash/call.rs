@@ -1,19 +1,21 @@
 //! Running the command to its end.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use adroit_process::{
     Exit, ExitReason, ExitStatus, InputRequest, KillReason, Output, OutputLimits, OutputMark,
-    PreparedCommand, Running, Shell, ShellCommand, SpawnError, SurvivorPolicy,
+    PreparedCommand, Running, Shell, ShellCommand, SpawnError, SurvivorPolicy, Wanted,
     WorkingDirectoryReport,
 };
 use adroit_protocol::TerminalId;
 use adroit_protocol::view::Block;
+use adroit_shell::Analysis;
 use adroit_tool::{CallContext, ContextChange, Outcome, Progress, TerminalQuestion, ToolFailure};
 
 use super::output::{BashOutput, join, survivors_note};
-use super::{Bash, BashInput, presentation};
+use super::{Bash, BashInput, presentation, waiting};
 use crate::tasks::NewTask;
 use crate::{OpenedTerminal, TaskId};
 
@@ -21,9 +23,6 @@ use crate::{OpenedTerminal, TaskId};
 const FILE_BYTES: u64 = 64 << 20;
 /// Time between two looks at whether the command waits for input.
 const LOOK: Duration = Duration::from_millis(400);
-/// How often a command that nobody can answer gets the end of input before it
-/// is ended: some ask again and again.
-const ENDS_OF_INPUT: u32 = 3;
 
 /// Why a command is attended no more.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -31,7 +30,7 @@ enum Attended {
     /// It ended, or is ending.
     Ended,
     /// It was ended because it asks and nobody can answer.
-    Stalled,
+    Stalled(Wanted),
     /// A person moved it to the background.
     Moved,
 }
@@ -69,7 +68,11 @@ impl Bash {
         }
         let exit = started.running.wait().await;
         drop(guard);
-        self.conclude(input, context, started, exit, attended == Attended::Stalled)
+        let stalled = match attended {
+            Attended::Stalled(wanted) => Some(wanted),
+            Attended::Ended | Attended::Moved => None,
+        };
+        self.conclude(input, context, started, exit, stalled)
             .map_err(|failure| *failure)
     }
 
@@ -222,22 +225,17 @@ impl Bash {
                 }
                 continue;
             }
-            if request.is_none() {
+            let Some(request) = request else {
                 continue;
+            };
+            if ends_of_input >= waiting::ends_of_input(request.wants) {
+                started.running.kill(KillReason::Cancelled);
+                return Attended::Stalled(request.wants);
             }
             if ends_of_input == 0 {
-                started.notes.push(
-                    "The command waited for input on its terminal. Nobody can type in this run, \
-                     so it was given the end of input. Pass the answers as flags or on standard \
-                     input."
-                        .to_owned(),
-                );
+                started.notes.push(waiting::GIVEN_END_OF_INPUT.to_owned());
             }
             ends_of_input += 1;
-            if ends_of_input > ENDS_OF_INPUT {
-                started.running.kill(KillReason::Cancelled);
-                return Attended::Stalled;
-            }
             // It may have ended in this moment; then there is nobody to tell.
             let _ = started.running.end_input().await;
         }
@@ -249,7 +247,7 @@ impl Bash {
         context: &CallContext,
         started: Started,
         exit: Exit,
-        stalled: bool,
+        stalled: Option<Wanted>,
     ) -> Result<Outcome<BashOutput>, Box<ToolFailure>> {
         let cwd = started.cwd.clone();
         let terminal = started.terminal.clone();
@@ -301,7 +299,10 @@ impl Bash {
         };
         let ended = Ended {
             exit: &exit,
-            stalled,
+            stalled: stalled.map(|wanted| {
+                let analysis = self.analyses.of(&input.command, &context.cwd);
+                (wanted, analysis)
+            }),
             context,
             timeout: input.timeout(),
         };
@@ -345,7 +346,8 @@ fn told(started: &Started, request: Option<&InputRequest>) -> Progress {
 /// How a command ended that did not succeed.
 struct Ended<'a> {
     exit: &'a Exit,
-    stalled: bool,
+    /// What it waited for when it was ended for that.
+    stalled: Option<(Wanted, Arc<Analysis>)>,
     context: &'a CallContext,
     timeout: Option<Duration>,
 }
@@ -353,6 +355,10 @@ struct Ended<'a> {
 impl Ended<'_> {
     /// A stable word, a few words for the row, and a sentence for the model.
     fn describe(&self, output: &BashOutput) -> (&'static str, String, String) {
+        if let (ExitReason::Killed(_), Some((wanted, analysis))) = (self.exit.reason, &self.stalled)
+        {
+            return waiting::ended(*wanted, analysis);
+        }
         match self.exit.reason {
             ExitReason::TimedOut => {
                 let limit = presentation::duration(self.timeout.unwrap_or_default().as_millis());
@@ -365,12 +371,6 @@ impl Ended<'_> {
                     ),
                 )
             }
-            ExitReason::Killed(_) if self.stalled => (
-                "waits_for_input",
-                "waits for input".to_owned(),
-                "Ended: the command goes on asking for input, and nobody can type in this run."
-                    .to_owned(),
-            ),
             ExitReason::Killed(KillReason::Person) => (
                 "stopped",
                 "stopped".to_owned(),

@@ -141,7 +141,8 @@ pub(super) fn verb(analysis: &Analysis) -> Option<GroupKind> {
     verb
 }
 
-fn name(part: &CommandPart) -> Option<&str> {
+/// The program of a part, without its folder.
+pub(super) fn name(part: &CommandPart) -> Option<&str> {
     let word = part.words.first()?.text.as_deref()?;
     word.rsplit('/').next()
 }

@@ -7,6 +7,10 @@ mod input;
 mod output;
 mod presentation;
 mod sed_edit;
+mod waiting;
+
+#[cfg(test)]
+mod cases;
 #[cfg(test)]
 mod tests;
 

@@ -12,17 +12,17 @@ use serde_json::json;
 use super::{Bash, BashInput, BashOutput};
 use crate::{BackgroundTasks, CommandSettings, NoTerminals, Services};
 
-struct Fixture {
-    bash: Bash,
-    supervisor: Supervisor,
+pub(super) struct Fixture {
+    pub(super) bash: Bash,
+    pub(super) supervisor: Supervisor,
     /// The project folder, links resolved.
-    root: PathBuf,
-    context: CallContext,
+    pub(super) root: PathBuf,
+    pub(super) context: CallContext,
     _folder: tempfile::TempDir,
 }
 
 impl Fixture {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let root = folder.path().join("project");
         std::fs::create_dir(&root).expect("a folder");
@@ -50,31 +50,34 @@ impl Fixture {
         }
     }
 
-    async fn run(&self, command: &str) -> Result<Outcome<BashOutput>, ToolFailure> {
+    pub(super) async fn run(&self, command: &str) -> Result<Outcome<BashOutput>, ToolFailure> {
         self.run_with(input(command)).await
     }
 
-    async fn run_with(&self, input: BashInput) -> Result<Outcome<BashOutput>, ToolFailure> {
+    pub(super) async fn run_with(
+        &self,
+        input: BashInput,
+    ) -> Result<Outcome<BashOutput>, ToolFailure> {
         self.bash.call(Arc::new(input), self.context.clone()).await
     }
 
     /// What the model reads of a call that succeeds.
-    async fn text(&self, command: &str) -> String {
+    pub(super) async fn text(&self, command: &str) -> String {
         let outcome = self.run(command).await.expect("success");
         outcome.data.for_model()
     }
 
-    async fn failure(&self, command: &str) -> ToolFailure {
+    pub(super) async fn failure(&self, command: &str) -> ToolFailure {
         self.run(command).await.expect_err("failure")
     }
 
-    fn at(mut self, cwd: &Path) -> Self {
+    pub(super) fn at(mut self, cwd: &Path) -> Self {
         self.context.cwd = cwd.into();
         self
     }
 }
 
-fn input(command: &str) -> BashInput {
+pub(super) fn input(command: &str) -> BashInput {
     BashInput {
         command: command.to_owned(),
         timeout: None,
@@ -181,7 +184,7 @@ async fn a_timeout_ends_the_command_and_says_what_to_do() {
         "{}",
         failure.message
     );
-    assert!(failure.message.ends_with("\nbegun"), "{}", failure.message);
+    assert!(failure.message.contains("\nbegun"), "{}", failure.message);
     assert!(fixture.supervisor.living().is_empty());
 }
 

@@ -191,9 +191,8 @@ async fn a_running_command_is_moved_and_its_call_returns_with_what_it_printed() 
     );
 }
 
-/// dv_bash_005
 #[tokio::test]
-async fn a_task_that_floods_fills_no_disk_and_says_so() {
+async fn dv_bash_005_a_task_that_floods_fills_no_disk_and_says_so() {
     let project = Project::new();
     let task = project
         .background("yes 'crash restart' | head -c 80000000")
