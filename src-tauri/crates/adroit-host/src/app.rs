@@ -10,7 +10,7 @@ use adroit_protocol::{ErrorCode, SessionId, WireError};
 use adroit_session::projects::Projects;
 use adroit_session::secrets::Secrets;
 use adroit_session::settings::{CommandLine, SettingsStore};
-use adroit_session::{AppDirectories, Session, SessionOptions, Shared};
+use adroit_session::{AppDirectories, Session, SessionOptions, Shared, keeps_definition};
 use futures::future::BoxFuture;
 use serde_json::Value;
 
@@ -209,10 +209,10 @@ pub(crate) fn shared(
         settings: Arc::new(SettingsStore::new(directories.clone(), command_line)),
         secrets: Arc::new(Secrets::new(&directories)),
         projects: Arc::new(Projects::new(&directories)),
-        environment: Arc::new(LoginEnvironment::new(
-            supervisor.clone(),
-            EnvironmentSource::default(),
-        )),
+        environment: Arc::new(
+            LoginEnvironment::new(supervisor.clone(), EnvironmentSource::default())
+                .with_definitions(keeps_definition),
+        ),
         supervisor,
         directories,
         hook_log: Arc::default(),

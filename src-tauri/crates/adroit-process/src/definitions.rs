@@ -19,12 +19,23 @@ const START_UP: &[&str] = &[
     ".zlogin",
 ];
 
-/// Prints functions and aliases of bash. Names with an underscore first belong to
-/// completion: hundreds of them, which no command of a model calls.
+/// Prints functions and aliases of bash: what it is, NUL, its text, NUL. No text
+/// of a shell holds a NUL, so none can pass for two. Names with an underscore
+/// first belong to completion: hundreds of them, which no command of a model calls.
 const BASH: &str = "for __adroit_name in $(compgen -A function); do case $__adroit_name in \
-                    _*) ;; *) declare -f -- \"$__adroit_name\" ;; esac; done; alias -p";
+                    _*) ;; *) builtin printf 'function %s\\0' \"$__adroit_name\"; \
+                    declare -f -- \"$__adroit_name\"; builtin printf '\\0' ;; esac; done; \
+                    for __adroit_name in $(compgen -a); do \
+                    builtin printf 'alias %s\\0' \"$__adroit_name\"; \
+                    builtin alias -- \"$__adroit_name\"; builtin printf '\\0'; done";
+/// Only plain aliases: a global one (`alias -g`) would stand for any word of a
+/// command, and one for a suffix makes a command of a file.
 const ZSH: &str = "for __adroit_name in ${(k)functions}; do case $__adroit_name in _*|prompt_*) ;; \
-                   *) functions -- $__adroit_name ;; esac; done; alias -L";
+                   *) builtin printf 'function %s\\0' \"$__adroit_name\"; \
+                   functions -- $__adroit_name; builtin printf '\\0' ;; esac; done; \
+                   for __adroit_name in ${(k)aliases}; do \
+                   builtin printf 'alias %s\\0' \"$__adroit_name\"; \
+                   builtin alias -L -- $__adroit_name; builtin printf '\\0'; done";
 
 /// More than this is no hand-written start-up file, and each command reads it.
 const LARGEST: u64 = 1 << 20;
@@ -45,6 +56,36 @@ fn defines(line: &str) -> bool {
     let mut words = line.split([' ', '\t', ';', '&', '|', '{', '(']);
     !is_comment && (line.contains("()") || words.any(|word| matches!(word, "alias" | "function")))
 }
+
+/// A function or an alias of the person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Definition<'a> {
+    /// A function.
+    Function {
+        /// Its name.
+        name: &'a str,
+    },
+    /// An alias.
+    Alias {
+        /// Its name.
+        name: &'a str,
+        /// What it stands for; `None` where that cannot be told.
+        value: Option<String>,
+    },
+}
+
+impl Definition<'_> {
+    /// The word that calls it.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Function { name } | Self::Alias { name, .. } => name,
+        }
+    }
+}
+
+/// Whether a definition may go on to commands. What a command would do is judged
+/// by the names in it, so whoever judges says which names may mean something else.
+pub type KeepsDefinition = fn(&Definition<'_>) -> bool;
 
 /// A file of definitions in one shell's language. It goes with this value.
 #[derive(Debug)]
@@ -80,20 +121,15 @@ impl Definitions {
         script
     }
 
-    /// Without what would trap a command; `None` where nothing is left.
-    pub(crate) fn cleaned(self) -> Option<Self> {
+    /// Only those that `keeps` takes; `None` where nothing is left.
+    pub(crate) fn kept_by(self, keeps: KeepsDefinition) -> Option<Self> {
         let path = &self.path;
         if fs::metadata(path).ok()?.len() > LARGEST {
             tracing::warn!("the login shell's functions are too many to be passed on");
             return None;
         }
-        let text = fs::read(path).ok()?;
-        let text = String::from_utf8_lossy(&text);
-        let kept: String = text
-            .split_inclusive('\n')
-            .filter(|line| !asks_before(line))
-            .collect();
-        if kept.trim().is_empty() {
+        let kept = kept(&fs::read(path).ok()?, keeps);
+        if kept.is_empty() {
             return None;
         }
         fs::write(path, kept).ok()?;
@@ -106,44 +142,155 @@ impl Definitions {
     }
 }
 
-/// An alias that makes a command ask, as some systems give to root: nobody sits
-/// in front of it, and the permission to run it was asked for already.
-fn asks_before(line: &str) -> bool {
-    let Some(alias) = line.strip_prefix("alias ") else {
-        return false;
-    };
-    let alias = alias.strip_prefix("-- ").unwrap_or(alias);
-    let Some((name, value)) = alias.split_once('=') else {
-        return false;
-    };
-    matches!(name, "rm" | "cp" | "mv" | "ln")
-        && value.split([' ', '\'', '"']).any(|word| {
-            word == "--interactive"
-                || word.starts_with('-') && !word.starts_with("--") && word.contains(['i', 'I'])
-        })
+/// The texts of the definitions that `keeps` takes and that no shell calls by itself.
+fn kept(printed: &[u8], keeps: KeepsDefinition) -> String {
+    let mut kept = String::new();
+    for pair in printed
+        .split(|&byte| byte == 0)
+        .collect::<Vec<_>>()
+        .chunks(2)
+    {
+        let [what, text] = pair else { continue };
+        let (Ok(what), Ok(text)) = (std::str::from_utf8(what), std::str::from_utf8(text)) else {
+            continue;
+        };
+        let definition = match what.split_once(' ') {
+            Some(("function", name)) => Definition::Function { name },
+            Some(("alias", name)) => Definition::Alias {
+                name,
+                value: alias_value(name, text),
+            },
+            _ => continue,
+        };
+        if text.trim().is_empty() {
+            continue;
+        }
+        if is_plain_name(definition.name()) && keeps(&definition) {
+            kept.push_str(text);
+            kept.push('\n');
+        } else {
+            tracing::debug!(?definition, "not passed on to commands");
+        }
+    }
+    kept
+}
+
+/// A name that is called where it is written, and nowhere else.
+///
+/// Blocks a function named `/bin/ls`, which bash takes for the program, and those
+/// that a shell calls unasked: for a command that is not installed, at each `cd`,
+/// at a signal.
+fn is_plain_name(name: &str) -> bool {
+    const HOOKS: &[&str] = &[
+        "command_not_found_handle",
+        "command_not_found_handler",
+        "chpwd",
+        "periodic",
+        "precmd",
+        "preexec",
+        "zshaddhistory",
+        "zshexit",
+    ];
+    !name.is_empty()
+        && !name.starts_with("TRAP")
+        && !HOOKS.contains(&name)
+        && name
+            .chars()
+            .all(|letter| letter.is_alphanumeric() || "_-.:+@,?!%^".contains(letter))
+}
+
+/// What an alias stands for, from how its shell prints it; `None` where that is
+/// quoted in a way that is not known here.
+fn alias_value(name: &str, text: &str) -> Option<String> {
+    let text = text.strip_prefix("alias ")?;
+    let text = text.strip_prefix("-- ").unwrap_or(text);
+    let mut rest = text
+        .strip_prefix(name)?
+        .strip_prefix('=')?
+        .trim_end_matches('\n');
+    let mut value = String::new();
+    while !rest.is_empty() {
+        if let Some(quoted) = rest.strip_prefix('\'') {
+            let (inside, after) = quoted.split_once('\'')?;
+            value.push_str(inside);
+            rest = after;
+        } else if let Some(after) = rest.strip_prefix("\\'") {
+            value.push('\'');
+            rest = after;
+        } else {
+            let letter = rest.chars().next()?;
+            if !letter.is_ascii_alphanumeric() && !"_-./=:,+%".contains(letter) {
+                return None;
+            }
+            value.push(letter);
+            rest = &rest[letter.len_utf8()..];
+        }
+    }
+    Some(value)
+}
+
+/// The name of a function that a variable of the environment defines: bash takes
+/// it from there (`export -f`).
+pub(crate) fn exported_function(variable: &str) -> Option<&str> {
+    let name = variable.strip_prefix("BASH_FUNC_")?;
+    Some(
+        name.strip_suffix("%%")
+            .or_else(|| name.strip_suffix("()"))
+            .unwrap_or(name),
+    )
+}
+
+/// Whether a function from the environment goes on to commands.
+pub(crate) fn keeps_exported(name: &str, keeps: Option<KeepsDefinition>) -> bool {
+    keeps.is_some_and(|keeps| is_plain_name(name) && keeps(&Definition::Function { name }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn all_kept(printed: &[u8]) -> String {
+        kept(printed, |_| true)
+    }
+
     #[test]
-    fn aliases_that_ask_are_left_out_and_no_others() {
-        for line in [
-            "alias rm='rm -i'\n",
-            "alias cp='cp -vi'\n",
-            "alias mv='mv --interactive'\n",
-            "alias -- rm='rm -I'\n",
+    fn each_definition_is_judged_by_itself_and_hooks_are_left_out() {
+        let printed =
+            b"function ls\0ls () \n{ \n    :\n}\n\0alias ll\0alias ll='a\nalias ls=x'\n\0";
+        let kept_text = kept(printed, |definition| definition.name() != "ls");
+        assert_eq!(kept_text, "alias ll='a\nalias ls=x'\n\n");
+        for name in [
+            "/bin/ls",
+            "command_not_found_handle",
+            "chpwd",
+            "TRAPEXIT",
+            "a b",
+            "$(x)",
+            "",
         ] {
-            assert!(asks_before(line), "{line}");
+            let printed = format!("function {name}\0f () {{ :; }}\n\0");
+            assert_eq!(all_kept(printed.as_bytes()), "", "{name}");
         }
-        for line in [
-            "alias ll='ls -li'\n",
-            "alias rm='rm -v'\n",
-            "alias grep='grep -i'\n",
-            "rm () {\n",
+        // Cut off, or no definition.
+        for printed in [&b"function f\0"[..], b"variable f\0x\0", b"", b"\0\0\0"] {
+            assert_eq!(all_kept(printed), "", "{printed:?}");
+        }
+    }
+
+    #[test]
+    fn the_value_of_an_alias_is_what_stands_between_the_quotes() {
+        for (text, value) in [
+            ("alias x='ls -l'\n", Some("ls -l")),
+            ("alias -- x='cd -'\n", Some("cd -")),
+            ("alias x='a'\\''b'\n", Some("a'b")),
+            ("alias x='a '\n", Some("a ")),
+            ("alias x=plain\n", Some("plain")),
+            ("alias x=$'a\\nb'\n", None),
+            ("alias x='open\n", None),
+            ("alias y='a'\n", None),
+            ("alias -g x='a'\n", None),
         ] {
-            assert!(!asks_before(line), "{line}");
+            assert_eq!(alias_value("x", text).as_deref(), value, "{text}");
         }
     }
 

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use tokio::sync::OnceCell;
 
-use crate::definitions::{self, Definitions};
+use crate::definitions::{self, Definitions, KeepsDefinition};
 use crate::exit::ExitReason;
 use crate::shell::{self, PrivateFolder, ShellKind};
 use crate::spec::{CommandSpec, SurvivorPolicy};
@@ -62,6 +62,7 @@ pub struct LoginEnvironment {
     supervisor: Supervisor,
     source: EnvironmentSource,
     home: Option<PathBuf>,
+    keeps: Option<KeepsDefinition>,
     taken: OnceCell<Environment>,
 }
 
@@ -82,8 +83,17 @@ impl LoginEnvironment {
             supervisor,
             source,
             home,
+            keeps: None,
             taken: OnceCell::new(),
         }
+    }
+
+    /// Passes on the person's functions and aliases that `keeps` takes. Without it
+    /// commands get none.
+    #[must_use]
+    pub fn with_definitions(mut self, keeps: KeepsDefinition) -> Self {
+        self.keeps = Some(keeps);
+        self
     }
 
     /// The same for a person whose home is elsewhere.
@@ -101,8 +111,10 @@ impl LoginEnvironment {
         self.taken
             .get_or_init(|| async {
                 let wants_variables = self.source.asks_login_shell();
-                if !wants_variables && !self.source.asks_definitions(self.home.as_deref()) {
-                    return Environment::new(std::env::vars_os(), None);
+                let wants_definitions =
+                    self.keeps.is_some() && self.source.asks_definitions(self.home.as_deref());
+                if !wants_variables && !wants_definitions {
+                    return Environment::judged(std::env::vars_os(), None, self.keeps);
                 }
                 let (variables, note, definitions) = match self.ask_login_shell().await {
                     Ok(login) if wants_variables => (login.variables, None, login.definitions),
@@ -119,7 +131,7 @@ impl LoginEnvironment {
                 });
                 Environment {
                     definitions,
-                    ..Environment::new(variables, note)
+                    ..Environment::judged(variables, note, self.keeps)
                 }
             })
             .await
@@ -128,14 +140,28 @@ impl LoginEnvironment {
 
 impl Environment {
     /// `variables` without this program's secrets and without what describes
-    /// another terminal, plus what keeps programs from waiting for somebody.
+    /// another terminal, plus what keeps programs from waiting for somebody. No
+    /// function that bash would take from it.
     pub fn new(
         variables: impl IntoIterator<Item = (OsString, OsString)>,
         note: Option<String>,
     ) -> Self {
+        Self::judged(variables, note, None)
+    }
+
+    fn judged(
+        variables: impl IntoIterator<Item = (OsString, OsString)>,
+        note: Option<String>,
+        keeps: Option<KeepsDefinition>,
+    ) -> Self {
         let mut kept: Variables = variables
             .into_iter()
             .filter(|(name, _)| !is_secret(name) && !is_dropped(name))
+            .filter(|(name, _)| {
+                let name = name.to_string_lossy();
+                definitions::exported_function(&name)
+                    .is_none_or(|name| definitions::keeps_exported(name, keeps))
+            })
             .filter(|(name, _)| SETTINGS.iter().all(|(setting, _)| name != setting))
             .collect();
         kept.extend(
@@ -290,10 +316,14 @@ impl LoginEnvironment {
         let shell = shell::login_shell().ok_or("no login shell is known")?;
         let folder = PrivateFolder::make().map_err(|error| error.to_string())?;
         let file = folder.path().join("environment");
-        let definitions = Definitions::of(&shell, folder);
+        // In a folder of its own, which goes with them where there are none.
+        let definitions = PrivateFolder::make()
+            .ok()
+            .and_then(|folder| Definitions::of(&shell, folder))
+            .zip(self.keeps);
         let mut script = OsString::from("env -0 > ");
         script.push(shell::quote(file.as_os_str()));
-        if let Some(definitions) = &definitions {
+        if let Some((definitions, _)) = &definitions {
             script.push("; ");
             script.push(definitions.script());
         }
@@ -328,7 +358,8 @@ impl LoginEnvironment {
         if variables.iter().any(|(name, _)| name == "PATH") {
             Ok(Login {
                 variables,
-                definitions: definitions.and_then(Definitions::cleaned),
+                definitions: definitions
+                    .and_then(|(definitions, keeps)| definitions.kept_by(keeps)),
             })
         } else {
             Err(format!("{} printed no PATH", shell.display()))
@@ -381,6 +412,28 @@ mod tests {
         ] {
             assert!(environment(&[(name, "x")]).get(name).is_some(), "{name}");
         }
+    }
+
+    #[test]
+    fn functions_in_the_environment_go_on_only_where_they_are_kept() {
+        let entries = || {
+            [
+                "BASH_FUNC_ls%%",
+                "BASH_FUNC_module%%",
+                "BASH_FUNC_/bin/cat%%",
+                "PLAIN",
+            ]
+            .map(|name| (OsString::from(name), OsString::from("() { :; }")))
+        };
+        let names = |environment: Environment| -> Vec<OsString> {
+            let variables = environment.variables.into_iter().map(|(name, _)| name);
+            variables
+                .filter(|name| SETTINGS.iter().all(|(setting, _)| name != setting))
+                .collect()
+        };
+        assert_eq!(names(Environment::new(entries(), None)), ["PLAIN"]);
+        let kept = Environment::judged(entries(), None, Some(|found| found.name() != "ls"));
+        assert_eq!(names(kept), ["BASH_FUNC_module%%", "PLAIN"]);
     }
 
     #[test]

@@ -40,6 +40,7 @@ mod tree;
 mod usage;
 mod watchdog;
 
+pub use definitions::{Definition, KeepsDefinition};
 pub use environment::{Environment, EnvironmentSource, LoginEnvironment};
 pub use exit::{Exit, ExitReason, ExitStatus, KillReason, Survivor};
 pub use feed::{Chunk, Subscription};

@@ -42,6 +42,7 @@ mod queue;
 mod turn;
 mod watched;
 
+pub use adroit_tools::keeps_definition;
 pub use checkpoints::{UndoError, forget_changes};
 pub use directories::AppDirectories;
 pub use model_choice::configured;

@@ -38,7 +38,7 @@ use std::sync::Arc;
 
 use adroit_tool::{AnyTool, erase};
 
-pub use bash::{Bash, BashInput, BashOutput};
+pub use bash::{Bash, BashInput, BashOutput, keeps_definition};
 pub use edit::{Edit, EditInput, EditOutput};
 pub use glob::{Glob, GlobInput, GlobOutput};
 pub use grep::{Grep, GrepInput, GrepOutput, OutputMode};

@@ -166,12 +166,13 @@ async fn the_login_environment_is_taken_once_and_has_a_path() {
 
 /// A person with a home of their own, asked as their login shell would be.
 #[tokio::test]
-async fn functions_and_aliases_of_the_person_are_there_and_those_that_ask_are_not() {
+async fn functions_and_aliases_of_the_person_are_there_as_far_as_they_are_kept() {
     let home = tempfile::tempdir().expect("a home");
     std::fs::write(
         home.path().join(".bashrc"),
         "greet() { echo \"hello $1\"; }\n_hidden() { :; }\npwd() { echo fake; }\n\
-         alias ll='echo long'\nalias rm='rm -i'\necho noise\n",
+         alias ll='echo long'\nalias rm='rm -i'\nls() { echo fake; }\n\
+         command_not_found_handle() { echo fake; }\necho noise\n",
     )
     .expect("a file");
     std::fs::write(home.path().join(".bash_profile"), ". ~/.bashrc\n").expect("a file");
@@ -180,7 +181,9 @@ async fn functions_and_aliases_of_the_person_are_there_and_those_that_ask_are_no
         supervisor.clone(),
         EnvironmentSource::Auto,
         home.path().to_owned(),
-    );
+    )
+    // What the tool that runs commands takes is for it to say; here: all but some.
+    .with_definitions(|definition| !matches!(definition.name(), "rm" | "ls" | "from_outside"));
     let environment = login.get().await;
     let shell = Shell::discover(environment.get("PATH"), None).expect("a shell");
     let definitions = environment.definitions(shell.kind);
@@ -188,7 +191,7 @@ async fn functions_and_aliases_of_the_person_are_there_and_those_that_ask_are_no
     let prepared = ShellCommand {
         shell: &shell,
         command: "greet you; ll; alias rm 2>/dev/null || echo no rm; pwd; cd /usr; \
-                  declare -F _hidden || echo hidden",
+                  declare -F _hidden ls command_not_found_handle || echo hidden",
         cwd: Path::new("/tmp"),
         fallback_cwd: Path::new("/"),
         env: environment.for_commands(),

@@ -50,6 +50,13 @@ static TABLE: LazyLock<HashMap<&'static str, Entry>> = LazyLock::new(|| {
     table
 });
 
+/// Whether some row is about `program` or a subcommand of it.
+pub(crate) fn is_listed(program: &str) -> bool {
+    TABLE
+        .keys()
+        .any(|name| name.split(' ').next() == Some(program))
+}
+
 /// The program that a command runs, with its subcommand.
 pub(crate) struct Found {
     pub entry: Entry,

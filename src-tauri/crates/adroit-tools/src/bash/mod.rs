@@ -2,6 +2,7 @@
 
 mod call;
 mod classify;
+mod definitions;
 mod draft;
 mod input;
 mod output;
@@ -24,6 +25,7 @@ use adroit_tool::{
     CallContext, Cascade, DescribeOptions, Drafted, InvalidInput, Outcome, Stage, Tool, ToolFailure,
 };
 
+pub use self::definitions::keeps_definition;
 pub use self::input::BashInput;
 pub use self::output::BashOutput;
 pub(crate) use self::presentation::{duration, first_line};

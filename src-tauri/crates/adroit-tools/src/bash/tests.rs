@@ -23,6 +23,10 @@ pub(super) struct Fixture {
 
 impl Fixture {
     pub(super) fn new() -> Self {
+        Self::with(|supervisor| LoginEnvironment::new(supervisor, EnvironmentSource::Process))
+    }
+
+    pub(super) fn with(environment: impl FnOnce(Supervisor) -> LoginEnvironment) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let root = folder.path().join("project");
         std::fs::create_dir(&root).expect("a folder");
@@ -31,10 +35,7 @@ impl Fixture {
         let services = Services {
             workspace: Arc::new(Workspace::new(&root, [], None).expect("a workspace")),
             supervisor: supervisor.clone(),
-            environment: Arc::new(LoginEnvironment::new(
-                supervisor.clone(),
-                EnvironmentSource::Process,
-            )),
+            environment: Arc::new(environment(supervisor.clone())),
             terminals: Arc::new(NoTerminals),
             tasks: BackgroundTasks::default(),
             commands: Arc::new(CommandSettings::default),
