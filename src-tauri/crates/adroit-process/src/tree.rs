@@ -254,6 +254,12 @@ impl Tree {
                 return;
             }
             let others = members.iter().any(|member| member.pid != self.leader);
+            if self.leader_only_waits && others {
+                // Halted, so that it neither goes on nor prints that a job was ended.
+                for leader in members.iter().filter(|member| member.pid == self.leader) {
+                    signal(leader, Signal::STOP);
+                }
+            }
             for member in members
                 .iter()
                 .filter(|member| !(self.leader_only_waits && others && member.pid == self.leader))

@@ -185,7 +185,7 @@ async fn a_timeout_ends_the_command_and_says_what_to_do() {
         "{}",
         failure.message
     );
-    assert!(failure.message.contains("\nbegun"), "{}", failure.message);
+    assert!(failure.message.ends_with("\nbegun"), "{}", failure.message);
     assert!(fixture.supervisor.living().is_empty());
 }
 
