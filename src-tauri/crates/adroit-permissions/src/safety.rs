@@ -29,7 +29,7 @@ const PROTECTED_FOLDERS: [&str; 12] = [
 ];
 
 /// Files that a shell, git or a package manager reads and obeys.
-const PROTECTED_FILES: [&str; 33] = [
+const PROTECTED_FILES: [&str; 40] = [
     ".gitconfig",
     ".gitmodules",
     ".envrc",
@@ -62,6 +62,14 @@ const PROTECTED_FILES: [&str; 33] = [
     "bunfig.toml",
     "lefthook.yml",
     "lefthook.yaml",
+    // They say which program `cargo`, `python` or `node` is, by a path if they like.
+    "rust-toolchain",
+    "rust-toolchain.toml",
+    ".tool-versions",
+    "mise.toml",
+    ".mise.toml",
+    "mise.local.toml",
+    ".mise.local.toml",
     "git~1",
 ];
 

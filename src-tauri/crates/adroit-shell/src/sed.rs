@@ -8,11 +8,18 @@ use crate::types::SedEdit;
 ///
 /// Seds differ on a delimiter in brackets (`s/[/x/;#]/y/w out`): a script must
 /// be harmless as those read it that honour brackets, and harmless or an error
-/// as the others do.
+/// as the others do. They differ on labels, too: in some a semicolon or a blank
+/// ends one (`t a e touch x` runs a command), in others the line alone does
+/// (`:a;a\` hides no next line from them).
 pub(crate) fn only_prints(script: &str) -> bool {
-    let mut honouring = Reader::new(script, true);
-    let mut ignoring = Reader::new(script, false);
-    honouring.commands(0).is_some() && (ignoring.commands(0).is_some() || ignoring.is_invalid)
+    let mut first = Reader::new(script, true);
+    let others = [(true, true), (false, false), (false, true)];
+    first.commands(0).is_some()
+        && others.into_iter().all(|(honours_brackets, long_labels)| {
+            let mut reader = Reader::new(script, honours_brackets);
+            reader.long_labels = long_labels;
+            reader.commands(0).is_some() || reader.is_invalid
+        })
 }
 
 /// A substitution and where it stands.
@@ -130,6 +137,8 @@ struct Reader<'a> {
     at: usize,
     /// A delimiter in brackets is text.
     honours_brackets: bool,
+    /// A label goes on to the end of its line.
+    long_labels: bool,
     /// Sed would refuse the script before it runs any of it.
     is_invalid: bool,
 }
@@ -140,6 +149,7 @@ impl<'a> Reader<'a> {
             text,
             at: 0,
             honours_brackets,
+            long_labels: false,
             is_invalid: false,
         }
     }
@@ -306,6 +316,8 @@ impl<'a> Reader<'a> {
         loop {
             self.separators();
             if self.peek().is_none() {
+                // A group that is not closed is an error before anything runs.
+                self.is_invalid |= depth > 0;
                 return (depth == 0).then_some(());
             }
             if self.peek() == Some('}') {
@@ -332,22 +344,7 @@ impl<'a> Reader<'a> {
                     self.next();
                 }
             }
-            'b' | 't' | 'T' => {
-                while self.peek().is_some_and(|c| !matches!(c, ';' | '\n' | '}')) {
-                    self.next();
-                }
-            }
-            // A semicolon ends a label in some seds, in others the line does: what stands
-            // behind it must be harmless, too.
-            ':' => {
-                self.blanks();
-                while self
-                    .peek()
-                    .is_some_and(|c| !c.is_whitespace() && !matches!(c, ';' | '}'))
-                {
-                    self.next();
-                }
-            }
+            'b' | 't' | 'T' | ':' => return self.label(),
             // Text to be printed, up to the end of its line; a backslash takes the next
             // character into it, the end of a line too.
             'a' | 'i' | 'c' => {
@@ -398,6 +395,23 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// A label, and that nothing follows it which some sed runs.
+    fn label(&mut self) -> Option<()> {
+        if self.long_labels {
+            self.line();
+            return Some(());
+        }
+        self.blanks();
+        while self
+            .peek()
+            .is_some_and(|c| !c.is_whitespace() && !matches!(c, ';' | '}'))
+        {
+            self.next();
+        }
+        self.blanks();
+        matches!(self.peek(), None | Some(';' | '\n' | '}' | '#')).then_some(())
+    }
+
     fn line(&mut self) {
         while self.peek().is_some_and(|character| character != '\n') {
             self.next();
@@ -446,6 +460,11 @@ mod tests {
             "$a\\last\\\nline",
             "2c a\\tb",
             "a\\\nx",
+            "/x/{:a;N;ba}",
+            ":a\n/x$/{N;ba}",
+            "t a ; p",
+            "b",
+            "$!{N;b a }; :a",
         ] {
             assert!(only_prints(script), "{script}");
         }
@@ -476,6 +495,14 @@ mod tests {
             ":a w out",
             ":a}w out",
             ":a;s/x/y/e",
+            ":a;t a e touch x",
+            ":a;t a w x",
+            ":a;b a e touch x",
+            ":a;T a e touch x",
+            ":a;ba\te touch x",
+            ":a;a\\\nw out",
+            ":a;a\\\nb a;a\\\nw out",
+            "/x/{b a w x\n}",
             "a x\\\\\nw out",
             "i\\\nx\\\\\nw out",
         ] {

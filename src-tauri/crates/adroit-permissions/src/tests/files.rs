@@ -138,6 +138,10 @@ fn edit_rules_cover_every_editing_tool() {
         ("allow Edit", "/w/project/.husky/pre-push", ASK),
         ("allow Edit", "/w/project/.envrc", ASK),
         ("allow Edit", "/w/project/.mcp.json", ASK),
+        // They name the folder from which `cargo --version` runs its program.
+        ("allow Edit", "/w/project/rust-toolchain.toml", ASK),
+        ("allow Edit", "/w/project/sub/rust-toolchain", ASK),
+        ("allow Edit", "/w/project/.tool-versions", ASK),
         ("allow Edit(~/.bashrc)", "/home/dev/.bashrc", ASK),
         (
             "allow Edit(~/**)",

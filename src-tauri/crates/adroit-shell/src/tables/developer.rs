@@ -112,10 +112,11 @@ pub(super) const ROWS: &[Row] = &[
          --no-default-features --target=",
     )
     .check(Check::NeedsFlag("--frozen")),
+    // `--print cfg=file` writes the file.
     listed(
         "rustc",
         "",
-        "--version -V -v --verbose -vV --help -h --print= --explain=",
+        "--version -V -v --verbose -vV --help -h --print=% --explain=",
     )
     .check(Check::NeedsFlag(
         "--version -V -v --help -h --print --explain",

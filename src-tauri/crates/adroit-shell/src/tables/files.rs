@@ -3,7 +3,16 @@
 use super::row::{Check, Depth, Row, free, listed};
 
 pub(super) const ROWS: &[Row] = &[
-    free("cat|zcat|gzcat|bzcat|xzcat|zstdcat|lz4cat", "p*", ""),
+    free("cat", "p*", ""),
+    // Under these names they unpack to the output, but take all options of the packers:
+    // `zstdcat a -o b` and `--output-dir-flat`, `--trace=` write.
+    listed(
+        "zcat|gzcat|bzcat|xzcat|zstdcat",
+        "p*",
+        "-f -q -v -h -V --force --quiet --verbose --help --version",
+    ),
+    // A second operand of lz4cat is its output.
+    listed("lz4cat", "p", "-q -v -h -V --help --version"),
     free("tac", "p*", "-s= --separator="),
     free("rev", "p*", ""),
     free("nl", "p*", "-b= -d= -f= -h= -i= -l= -n= -s= -v= -w="),
@@ -164,11 +173,12 @@ pub(super) const ROWS: &[Row] = &[
     )
     .response_files(),
     free("tokei", "p*", "-e= -t= -s= -o= --exclude= --type= --sort="),
+    // Not here: `--vcs`, whose value is a command, and all that names a report.
     listed(
         "cloc",
         "p*",
         "--by-file --quiet --include-lang= --exclude-lang= --exclude-dir= --json --csv \
-         --yaml --md --vcs=",
+         --yaml --md",
     ),
     listed(
         "sort",

@@ -102,7 +102,7 @@ pub(super) const ROWS: &[Row] = &[
         ),
     ),
     acts(
-        "git reflog expire|git reflog delete|git reflog drop|git submodule foreach",
+        "git reflog expire|git reflog delete|git reflog drop|git reflog write|git submodule foreach",
         "t*",
         "",
     ),

@@ -11,7 +11,7 @@
 //!
 //! and after that: `@` the value is a path that is read, `>` a path that is
 //! written, `!` it takes the place of the first operand (`grep -e`), `2` a name
-//! stands before the value, `^` links or lists of files are followed, wherever they lead.
+//! stands before the value, `%` the value must be a plain word, `^` links or lists of files are followed, wherever they lead.
 //!
 //! Operands are one letter each: `t` text, `p` a path that is read, `w` a path
 //! that is written, `r` a path that is removed, `g` a revision, name or path
@@ -197,6 +197,8 @@ pub(crate) struct Flag {
     pub named: bool,
     /// With it links or lists of files are followed, wherever they lead.
     pub follows_links: bool,
+    /// Its value must be a word of letters, digits and hyphens: in another it may name a file.
+    pub plain_value: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -235,6 +237,7 @@ pub(crate) fn flag(list: &str, name: &str) -> Option<Flag> {
             replaces_operand: marks.contains('!'),
             named: marks.contains('2'),
             follows_links: marks.contains('^'),
+            plain_value: marks.contains('%'),
         })
     })
 }

@@ -20,10 +20,12 @@ pub(super) const ROWS: &[Row] = &[
     .check(Check::Plus),
     free("cal|ncal", "t*", "-A= -B= -m= -d="),
     free(
-        "id|groups|w|whoami|logname|tty|arch|uname|hostid|uptime|nproc",
+        "id|groups|w|whoami|logname|tty|uname|hostid|uptime|nproc",
         "t*",
         "--ignore=",
     ),
+    // With an operand it runs it, on macOS.
+    listed("arch", "", ""),
     // An operand is a file of log-ins.
     free("who|users", "p*", ""),
     listed(

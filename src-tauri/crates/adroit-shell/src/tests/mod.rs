@@ -7,6 +7,7 @@ mod everyday;
 mod handed;
 mod laws;
 mod manuals;
+mod outputs;
 mod rules;
 #[cfg(target_os = "linux")]
 mod sandbox;

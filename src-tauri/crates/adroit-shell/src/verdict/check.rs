@@ -7,7 +7,7 @@ use crate::arguments::Parsed;
 use crate::awk;
 use crate::evaluate::expand::{Argument, Shape};
 use crate::sed;
-use crate::tables::row::{Check, FlagPath, Kind, Row};
+use crate::tables::row::{Check, FlagPath, Kind, Row, flag};
 use crate::types::ReasonCode;
 
 pub(super) fn objections(
@@ -66,6 +66,22 @@ pub(super) fn objections(
             object(
                 &given.span,
                 format!("`{}` names a file to write", given.name),
+            );
+        }
+    }
+    for given in &parsed.options {
+        let plain = |value: &Argument| {
+            value.literal().is_some_and(|text| {
+                text.bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+            })
+        };
+        if flag(row.flags, &given.name).is_some_and(|known| known.plain_value)
+            && !given.value.as_ref().is_some_and(plain)
+        {
+            object(
+                &given.span,
+                format!("the value of `{}` may name a file to write", given.name),
             );
         }
     }
