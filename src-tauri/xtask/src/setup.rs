@@ -21,9 +21,12 @@ const TO_RUN: &[&str] = &[
 /// Debian packages that the tests need beside those.
 const TO_TEST: &[&str] = &[
     "chromium",
+    // Programs that tests start.
+    "curl",
     "dbus",
     "git",
     "procps",
+    "python3",
     // The drawing that the webview wants where there is no graphics card.
     "libegl1",
     "libgl1-mesa-dri",
