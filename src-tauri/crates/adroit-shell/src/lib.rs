@@ -26,6 +26,7 @@ mod destructive;
 mod evaluate;
 mod exit;
 mod forms;
+mod glob;
 mod limits;
 mod paths;
 mod sed;

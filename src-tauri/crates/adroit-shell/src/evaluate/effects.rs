@@ -2,7 +2,6 @@
 //! removals, commands and scripts within it.
 
 use std::ops::Range;
-use std::path::PathBuf;
 
 use super::expand::{Argument, Shape};
 use super::state::State;
@@ -65,6 +64,11 @@ impl Evaluator<'_> {
                 ..word.clone()
             };
             self.use_path(&unseen, Access::Read, None, state, part);
+        }
+        if self.fed_by.is_none()
+            && let Some(inner) = &verdict.inner
+        {
+            self.critical_input(inner);
         }
     }
 
@@ -187,64 +191,6 @@ impl Evaluator<'_> {
             let only_far = some || wanted == Access::Write || name == "mv";
             self.critical(&path.argument, verb, only_far, state);
         }
-    }
-
-    /// `only_far`: the working directory itself does not count.
-    fn critical(&mut self, argument: &Argument, verb: &str, only_far: bool, state: &State) {
-        let near = |what: &str| only_far && what == paths::WORKING_DIRECTORY;
-        let named = |what: &str| Some(format!("`{}` is {what}", argument.raw));
-        let found = match &argument.shape {
-            Shape::Literal(text) => self
-                .critical_path(text, state)
-                .filter(|what| !near(what))
-                .and_then(named),
-            Shape::Glob { text, .. } => {
-                // `dir/*` empties `dir`.
-                let parent = text
-                    .strip_suffix("/*")
-                    .or_else(|| text.strip_suffix("/.*"))
-                    .or_else(|| matches!(text.as_str(), "*" | ".*").then_some("."));
-                parent.and_then(|parent| {
-                    let parent = if parent.is_empty() { "/" } else { parent };
-                    self.critical_path(parent, state)
-                        .filter(|what| !near(what))
-                        .and_then(|what| named(&format!("everything in {what}")))
-                })
-            }
-            Shape::Unknown { prefix, .. } => {
-                let bare = prefix.is_empty()
-                    && (argument.raw.contains("/*")
-                        || argument.raw.trim_end_matches('"').ends_with('/'));
-                if bare {
-                    named("a pattern directly under a variable, which may be empty")
-                } else {
-                    None
-                }
-            }
-        };
-        if let Some(found) = found {
-            self.analysis.critical.get_or_insert(Critical {
-                phrase: format!("{verb} a critical path: {found}"),
-                span: argument.span.clone(),
-            });
-        }
-    }
-
-    fn critical_path(&self, text: &str, state: &State) -> Option<&'static str> {
-        if text.is_empty() {
-            return None;
-        }
-        let directories = state.directories.clone().unwrap_or_default();
-        let absolute = text.starts_with('/').then(|| PathBuf::from("/"));
-        directories
-            .iter()
-            .chain(absolute.as_ref())
-            .find_map(|directory| {
-                let resolved = paths::resolve(directory, text);
-                paths::critical(&resolved, self.context)
-                    // After `cd`, what was entered is the working directory.
-                    .or_else(|| (resolved == *directory).then_some(paths::WORKING_DIRECTORY))
-            })
     }
 
     /// A command within the arguments of another: only deny rules and warnings see it.

@@ -2,6 +2,7 @@
 //! gathers the analysis.
 
 mod commands;
+mod critical;
 mod effects;
 pub(crate) mod expand;
 mod feed;
