@@ -11,6 +11,7 @@ use crate::facts::{Subject, WorkspaceFacts};
 use crate::lexical;
 use crate::reasons;
 use crate::segment::Segment;
+use crate::shell_view::BelowView;
 
 /// Folders whose content runs code or steers tools: at any depth, with all below.
 const PROTECTED_FOLDERS: [&str; 12] = [
@@ -129,11 +130,13 @@ pub(crate) fn check(case: &Case) -> Option<Safety> {
             }
             let protected = written().find_map(|path| {
                 let resolved = path.resolved()?;
-                let name = protected_name(resolved, workspace).or_else(|| {
-                    path.view
-                        .as_ref()
-                        .and_then(|view| glob_meets_protected(&view.glob))
-                })?;
+                let name = protected_name(resolved, workspace)
+                    .or_else(|| {
+                        path.view
+                            .as_ref()
+                            .and_then(|view| glob_meets_protected(&view.glob))
+                    })
+                    .or_else(|| path.below.as_ref().and_then(below_meets_protected))?;
                 Some((path.span.clone(), resolved, name))
             });
             let mentioned = || {
@@ -202,6 +205,23 @@ fn glob_meets_protected(glob: &[Segment]) -> Option<String> {
             glob.iter().any(|segment| own.meets(segment))
         })
         .map(|name| (*name).to_owned())
+}
+
+/// `cp evil/.envrc dir` and `cp -r evil/. dir` reach what they do not name. What merely
+/// changes below a folder (`chmod -R`) stays out: it would ask of every folder.
+fn below_meets_protected(below: &BelowView) -> Option<String> {
+    let names = below.names.iter().filter(|_| below.perhaps);
+    let mut meets = names.filter_map(|segment| {
+        PROTECTED_FOLDERS
+            .iter()
+            .chain(&PROTECTED_FILES)
+            .filter(|name| below.hidden || name.starts_with('.'))
+            .find(|name| match segment {
+                Segment::Literal(own) => folded(own) == **name,
+                glob => Segment::Literal((**name).to_owned()).meets(glob),
+            })
+    });
+    meets.next().map(|name| (*name).to_owned())
 }
 
 /// File systems that fold case, or drop characters without width, open `.git`

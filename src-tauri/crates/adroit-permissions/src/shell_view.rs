@@ -47,6 +47,8 @@ pub(crate) struct BelowView {
     pub(crate) names: Vec<Segment>,
     /// It is known which names are meant.
     pub(crate) certain: bool,
+    /// Whether there is a folder at all is not known.
+    pub(crate) perhaps: bool,
 }
 
 impl ShellPath {
@@ -69,7 +71,9 @@ impl ShellPath {
                     .iter()
                     .map(|name| Segment::from_shell(name))
                     .collect(),
-                certain: !below.names.is_empty()
+                perhaps: below.perhaps,
+                certain: !below.perhaps
+                    && !below.names.is_empty()
                     && below.names.iter().all(|name| name != Below::SOME),
             }),
         }

@@ -245,6 +245,8 @@ pub struct Below {
     pub hidden: bool,
     /// Patterns of which a file's name must fit one; empty when any name does.
     pub names: Vec<String>,
+    /// Whether there is a folder at all is not known: `cp a b` writes `b/a` where `b` is one.
+    pub perhaps: bool,
 }
 
 impl Below {
@@ -256,6 +258,7 @@ impl Below {
         Self {
             hidden: true,
             names: Vec::new(),
+            perhaps: false,
         }
     }
 }

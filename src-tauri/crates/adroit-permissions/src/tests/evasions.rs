@@ -428,3 +428,68 @@ fn a_restriction_points_at_its_word() {
         assert_eq!(word(rules, command).as_deref(), Some(expected), "{command}");
     }
 }
+
+#[test]
+fn a_copy_into_a_folder_is_told_by_its_name_there() {
+    for command in [
+        "cp -r evil/.git .",
+        "cp -r evil/.claude .",
+        "cp evil/.envrc .",
+        "cp evil/.envrc sub",
+        "cp evil/.ENVRC sub",
+        "cp -t . evil/.mcp.json",
+        "cp --target-directory=. evil/.mcp.json",
+        "cp -r evil/. .",
+        "cp -r evil/. sub",
+        "cp -r evil/.g* .",
+        "cp -r evil/.[a-z]* .",
+        "cp evil/* .",
+        "cp -r .. sub",
+        "cp -r evil/.git/ .",
+        "cp a b evil/.bashrc sub",
+        "mv evil/.git .",
+        "mv evil/.envrc sub/",
+        "mv -t sub evil/.envrc",
+        "cp \"$X/.envrc\" .",
+        "cp $X sub",
+        "cp --parents .git/hooks/x sub/",
+    ] {
+        assert_eq!(
+            in_mode(Mode::AcceptEdits, "", bash(command)),
+            ASK,
+            "{command}"
+        );
+    }
+    for command in [
+        "rsync -a evil/.git .",
+        "rsync -a evil/ .",
+        "rsync -a h:.git .",
+        "install evil/.envrc .",
+        "ln -s evil/.git .",
+        "ln -s evil/.git",
+        "scp h:.envrc .",
+    ] {
+        let bypass = Mode::BypassPermissions;
+        assert_eq!(in_mode(bypass, "", bash(command)), ASK, "{command}");
+    }
+    for command in [
+        "cp a b",
+        "cp -r src lib",
+        "cp -r src lib/",
+        "mv a.txt sub/",
+        "cp *.png public/",
+        "cp README.md docs",
+        "cp -T a.txt b.txt",
+    ] {
+        assert_eq!(
+            in_mode(Mode::AcceptEdits, "", bash(command)),
+            ALLOW,
+            "{command}"
+        );
+    }
+    // A name there is as good as a name here.
+    let deny = "deny Edit(sub/secret.txt); allow Bash(*)";
+    assert_eq!(behavior(deny, bash("cp x/secret.txt sub/")), DENY);
+    assert_eq!(behavior(deny, bash("cp x/secret.txt sub")), ASK);
+    assert_eq!(behavior(deny, bash("cp x/other.txt sub/")), ALLOW);
+}

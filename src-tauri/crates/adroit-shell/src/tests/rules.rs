@@ -422,6 +422,7 @@ fn write_targets_are_paths() {
             .paths
             .iter()
             .filter(|path| path.access != Access::Read)
+            .filter(|path| !path.below.as_ref().is_some_and(|below| below.perhaps))
             .map(|path| {
                 path.resolved
                     .as_ref()
@@ -437,8 +438,12 @@ fn write_targets_are_paths() {
         ),
         ("tee -a .envrc", vec!["/w/project/.envrc"]),
         (
-            "cp a b .husky/pre-commit",
-            vec!["/w/project/.husky/pre-commit"],
+            "cp a b .husky",
+            vec![
+                "/w/project/.husky",
+                "/w/project/.husky/a",
+                "/w/project/.husky/b",
+            ],
         ),
         (
             "mv a .vscode/x",

@@ -163,6 +163,7 @@ fn below(row: &Row, parsed: &Parsed) -> Option<Below> {
                 return Some(Below {
                     hidden,
                     names: Vec::new(),
+                    perhaps: false,
                 });
             }
             // An exclusion leaves the rest.
@@ -173,7 +174,11 @@ fn below(row: &Row, parsed: &Parsed) -> Option<Below> {
             }
         }
     }
-    Some(Below { hidden, names })
+    Some(Below {
+        hidden,
+        names,
+        perhaps: false,
+    })
 }
 
 /// The value of an option that the row does not call a path.

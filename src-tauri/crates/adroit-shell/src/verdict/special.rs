@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::into;
 use super::operands::{literal, mention};
 use super::{Use, Verdict, replace};
 use crate::arguments::Parsed;
@@ -27,7 +28,13 @@ pub(super) fn special(
         "eval" | "trap" => evaluated(name, arguments, verdict),
         "dd" => data_definition(parsed, verdict),
         "tar" | "bsdtar" => tar(parsed, known, verdict),
-        "rsync" | "scp" => copies(parsed, known, verdict),
+        "rsync" | "scp" => {
+            copies(parsed, known, verdict);
+            into::copied_into(name, parsed, verdict);
+        }
+        "cp" | "ditto" | "mv" | "ln" | "link" | "install" => {
+            into::copied_into(name, parsed, verdict);
+        }
         "git config" | "git config set" => git_config(parsed, verdict),
         "git" => git_alias(arguments, verdict),
         "awk" | "gawk" | "mawk" | "nawk" => {
@@ -61,6 +68,7 @@ fn find(arguments: &[Argument], known: usize, verdict: &mut Verdict) {
     let below = Below {
         hidden: true,
         names: find_names(arguments),
+        perhaps: false,
     };
     if arguments
         .iter()
@@ -129,6 +137,7 @@ fn fd(arguments: &[Argument], parsed: &Parsed, verdict: &mut Verdict) {
     let below = Below {
         hidden: true,
         names: vec![Below::SOME.to_owned()],
+        perhaps: false,
     };
     embed(&command, &places, &below, verdict);
 }
