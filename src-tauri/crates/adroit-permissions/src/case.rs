@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use adroit_protocol::permission::{Behavior, RuleEntry};
-use adroit_shell::Access;
+use adroit_shell::{Access, CommandPart};
 
 use crate::facts::{CallFacts, PermissionSnapshot, Subject};
 use crate::host_pattern;
@@ -47,6 +47,8 @@ pub(crate) enum Doubt {
     Wildcard,
     /// What the rule names may lie below a folder that the command reads or changes.
     Below,
+    /// A word of a command is computed when it runs, and may be what the rule names.
+    Computed,
     /// The command is not understood: which commands are in it is not known.
     NotUnderstood,
 }
@@ -192,6 +194,14 @@ impl Case {
                 (Some(pattern), Some(shell)) => {
                     if shell.texts.iter().any(|text| pattern.matches(text)) {
                         Match::Yes
+                    } else if shell
+                        .texts
+                        .iter()
+                        .filter(|text| text.contains(CommandPart::OPEN))
+                        .any(|text| pattern.may_match(text, CommandPart::OPEN))
+                    {
+                        // `git $x` may be what a rule about `git push` forbids.
+                        Match::Possible(Doubt::Computed)
                     } else if analysis.understood {
                         Match::No
                     } else {

@@ -45,6 +45,15 @@ impl CommandPattern {
                 .is_some_and(|pattern| pattern.matches(text))
     }
 
+    /// True when `text`, in which each `open` stands for any text, may become one that fits.
+    pub(crate) fn may_match(&self, text: &str, open: char) -> bool {
+        self.head.may_match(text, open)
+            || self
+                .with_arguments
+                .as_ref()
+                .is_some_and(|pattern| pattern.may_match(text, open))
+    }
+
     /// No star: covers one text.
     pub(crate) fn is_exact(&self) -> bool {
         self.with_arguments.is_none() && !self.head.has_star()

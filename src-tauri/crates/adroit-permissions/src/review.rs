@@ -156,6 +156,10 @@ impl AfterDeny {
                 Doubt::Below => format!(
                     "it goes through a folder in which the deny rule {label} may protect a file"
                 ),
+                Doubt::Computed => format!(
+                    "a word of it is known only when it runs, and may make it what the deny \
+                     rule {label} forbids"
+                ),
                 Doubt::NotUnderstood => format!(
                     "it is not understood, so it may hold what the deny rule {label} forbids"
                 ),

@@ -58,11 +58,75 @@ impl Wildcard {
         }
         text.len() >= last.len() && text.ends_with(last.as_str())
     }
+
+    /// True when `text`, in which each `open` stands for any text, may become one that fits.
+    pub(crate) fn may_match(&self, text: &str, open: char) -> bool {
+        // Most texts differ before anything is open.
+        let fixed = text.split(open).next().unwrap_or_default();
+        let start = self.pieces.first().map_or("", String::as_str);
+        if !start.starts_with(fixed) && !fixed.starts_with(start) {
+            return false;
+        }
+        let pattern: Vec<char> = self.pieces.join("*").chars().collect();
+        let mut states = vec![false; pattern.len() + 1];
+        let skip_stars = |states: &mut [bool]| {
+            for (at, character) in pattern.iter().enumerate() {
+                if states[at] && *character == '*' {
+                    states[at + 1] = true;
+                }
+            }
+        };
+        states[0] = true;
+        skip_stars(&mut states);
+        for character in text.chars() {
+            let mut next = vec![false; states.len()];
+            if character == open {
+                // Any text reaches every place behind the first.
+                if let Some(from) = states.iter().position(|state| *state) {
+                    next[from..].fill(true);
+                }
+            } else {
+                for (at, own) in pattern.iter().enumerate().filter(|(at, _)| states[*at]) {
+                    if *own == '*' {
+                        next[at] = true;
+                    } else if *own == character {
+                        next[at + 1] = true;
+                    }
+                }
+            }
+            skip_stars(&mut next);
+            states = next;
+        }
+        states.last().copied().unwrap_or(false)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::Wildcard;
+
+    #[test]
+    fn open_text_may_be_anything() {
+        for (pattern, text, expected) in [
+            ("git push", "git ?", true),
+            ("git push", "git pu?", true),
+            ("git push", "git pull?", false),
+            ("git push", "git status ?", false),
+            ("git push *", "git push ?", true),
+            ("git * main", "git push ? x", false),
+            ("git * main", "git push ?", true),
+            ("rm", "?", true),
+            ("a*b", "?b", true),
+            ("a*b", "?a", false),
+            ("ab", "?c", false),
+        ] {
+            assert_eq!(
+                Wildcard::new(pattern).may_match(text, '?'),
+                expected,
+                "{pattern} {text}"
+            );
+        }
+    }
 
     #[test]
     fn stars_stand_for_any_text() {

@@ -14,6 +14,10 @@ const MOST_WORDS: std::ops::RangeTo<usize> = ..4_096;
 const MOST_BYTES: usize = 512 * 1024;
 
 impl CommandPart {
+    /// Stands for any text in a form of [`CommandPart::deny_forms`]: a word, or the end of
+    /// one, that only the shell can know. No command that is analysed holds this character.
+    pub const OPEN: char = '\u{1}';
+
     /// Texts that an allow rule may be matched against, after stripping
     /// `timeout`, `time`, `nice`, `nohup`, `stdbuf`, `command`, `builtin`, bare
     /// `xargs` and known-safe assignments only. Empty when the part holds

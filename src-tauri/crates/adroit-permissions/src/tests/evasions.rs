@@ -493,3 +493,58 @@ fn a_copy_into_a_folder_is_told_by_its_name_there() {
     assert_eq!(behavior(deny, bash("cp x/secret.txt sub")), ASK);
     assert_eq!(behavior(deny, bash("cp x/other.txt sub/")), ALLOW);
 }
+
+#[test]
+fn a_computed_word_does_not_pass_a_rule() {
+    let rules = "deny Bash(git push:*); allow Bash(*)";
+    each(
+        rules,
+        &[
+            "git p{ush,x}",
+            "git {push,-f}",
+            "x=push; git $x",
+            "for x in push; do git $x; done",
+            "for x in status push; do git $x; done",
+        ],
+        DENY,
+    );
+    let open = [
+        "git $x",
+        "git ${x:-push}",
+        "git $(echo push)",
+        "git pus?",
+        "git [p]ush",
+        "git pu${x}sh",
+        "set -- push; git $1",
+        "xargs git <<< push",
+        "echo push | xargs git",
+        "echo push | xargs -I{} git {}",
+        "echo push | xargs -IX git X origin",
+        "bash -c 'git $0' push",
+    ];
+    each(rules, &open, ASK);
+    for command in open {
+        let mode = Mode::BypassPermissions;
+        assert_eq!(in_mode(mode, rules, bash(command)), ASK, "{command}");
+        let asks = "ask Bash(git push:*); allow Bash(*)";
+        assert_eq!(behavior(asks, bash(command)), ASK, "{command}");
+    }
+    each(
+        "deny Bash(npm publish:*); allow Bash(*)",
+        &["npm $x", "echo publish | xargs npm"],
+        ASK,
+    );
+    each(
+        rules,
+        &[
+            "git add \"$f\"",
+            "git log *.rs",
+            "git commit -m \"$msg\"",
+            "git checkout $branch",
+            "ls | xargs git add",
+            "for f in *.rs; do cat \"$f\"; done",
+            "npm run $script",
+        ],
+        ALLOW,
+    );
+}

@@ -7,6 +7,7 @@ mod effects;
 pub(crate) mod expand;
 mod feed;
 mod loops;
+mod open;
 mod redirects;
 mod simple;
 pub(crate) mod state;

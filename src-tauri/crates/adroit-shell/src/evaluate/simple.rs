@@ -58,6 +58,9 @@ impl Evaluator<'_> {
             opaque: evaluates,
         });
 
+        let written: Vec<Word> = simple.words.iter().map(plain_word).collect();
+        self.opened(&arguments, &written, &simple.span);
+
         let mut objections = redirects.objections;
         objections.extend(frame.objection.clone());
         self.assignments(simple, &mut state, &mut objections);
