@@ -129,7 +129,12 @@ pub(crate) fn check(case: &Case) -> Option<Safety> {
                 )));
             }
             let protected = written().find_map(|path| {
-                let resolved = path.resolved()?;
+                let Some(resolved) = path.resolved() else {
+                    // `$X/.git/hooks/a`: wherever it lies, this much of it is known.
+                    let word = Path::new(&path.word);
+                    let name = unknown_meets_protected(&path.word)?;
+                    return Some((path.span.clone(), word, name));
+                };
                 let name = protected_name(resolved, workspace)
                     .or_else(|| {
                         path.view
@@ -205,6 +210,21 @@ fn glob_meets_protected(glob: &[Segment]) -> Option<String> {
             glob.iter().any(|segment| own.meets(segment))
         })
         .map(|name| (*name).to_owned())
+}
+
+/// The protected name in a word of which only the shell knows the rest.
+fn unknown_meets_protected(word: &str) -> Option<String> {
+    let word = word.replace(['"', '\''], "");
+    let last = word
+        .rsplit('/')
+        .next()
+        .map(folded)
+        .filter(|name| PROTECTED_FILES.contains(&name.as_str()));
+    last.or_else(|| {
+        word.split('/')
+            .map(folded)
+            .find(|name| PROTECTED_FOLDERS.contains(&name.as_str()))
+    })
 }
 
 /// `cp evil/.envrc dir` and `cp -r evil/. dir` reach what they do not name. What merely

@@ -548,3 +548,44 @@ fn a_computed_word_does_not_pass_a_rule() {
         ALLOW,
     );
 }
+
+#[test]
+fn files_that_options_name_are_written() {
+    for command in [
+        "git config -f .git/config core.hooksPath x",
+        "git config -f.git/config user.name x",
+        "git config --file .git/config user.name x",
+        "git config --file=.git/config user.name x",
+        "git config --fil=.git/config user.name x",
+        "git config set -f .git/config user.name x",
+        "git config set --file=.git/config user.name x",
+        "git config unset -f .git/config user.name",
+        "git log --output=.git/config",
+        "git log --outp=.git/config",
+        "git diff --output .git/hooks/x",
+        "git diff --output=.envrc",
+        "git show --output=.git/hooks/x HEAD",
+        "git format-patch -o .git/hooks",
+        "git archive --output=.git/hooks/x HEAD",
+        "tar -xf a --one-top-level=.git/hooks",
+        "touch $X/.git/hooks/a",
+        "touch \"$X\"/.envrc",
+        "echo x > $X/.git/config",
+    ] {
+        for mode in [Mode::Default, Mode::BypassPermissions] {
+            let rules = "allow Bash(*); allow Edit";
+            assert_eq!(in_mode(mode, rules, bash(command)), ASK, "{command}");
+        }
+    }
+    each(
+        "allow Bash(*)",
+        &[
+            "git config -f .git/config --get user.name",
+            "git config -f .git/config -l",
+            "git config -f other user.name x",
+            "git diff --output=a.patch",
+            "touch $X/a",
+        ],
+        ALLOW,
+    );
+}

@@ -1,6 +1,7 @@
 //! What one simple command does, from its arguments and the tables.
 
 mod check;
+mod git_files;
 mod into;
 mod operands;
 mod special;

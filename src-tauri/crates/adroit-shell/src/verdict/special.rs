@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::into;
 use super::operands::{literal, mention};
 use super::{Use, Verdict, replace};
+use super::{git_files, into};
 use crate::arguments::Parsed;
 use crate::evaluate::expand::Argument;
 use crate::tables::git::RUNS_PROGRAMS;
@@ -18,6 +18,9 @@ pub(super) fn special(
     known: usize,
     verdict: &mut Verdict,
 ) {
+    if name == "git" || name.starts_with("git ") {
+        git_files::written_files(name, arguments, verdict);
+    }
     match name {
         "find" | "gfind" => find(arguments, known, verdict),
         "fd" | "fdfind" => fd(arguments, parsed, verdict),
@@ -253,6 +256,10 @@ fn tar(parsed: &Parsed, known: usize, verdict: &mut Verdict) {
         verdict.paths.truncate(known);
         for archive in values(parsed, &["-f", "--file"]) {
             verdict.reads(archive);
+        }
+        // A folder of its own for all that comes out.
+        for top in values(parsed, &["--one-top-level"]) {
+            verdict.uses(top, Access::Write);
         }
         let folder = folder
             .into_iter()
