@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::evaluate::expand::{Argument, Shape};
-use crate::tables::row::{Flag, FlagPath, Kind, Row, Style, Takes, flag};
+use crate::tables::row::{Flag, FlagPath, Kind, Row, Style, Takes, abbreviated, flag};
 
 /// An option that was given.
 #[derive(Clone, Debug)]
@@ -76,7 +76,7 @@ fn long<'a>(
     row: &Row,
     argument: &Argument,
     text: &str,
-    rest: &mut impl Iterator<Item = &'a Argument>,
+    rest: &mut (impl Iterator<Item = &'a Argument> + Clone),
     parsed: &mut Parsed,
 ) {
     let (name, attached) = match text.split_once('=') {
@@ -91,6 +91,9 @@ fn long<'a>(
         None => {
             if row.kind == Kind::Listed {
                 parsed.refuse(argument, "is not known to only read");
+            } else if row.style == Style::Gnu {
+                let next = rest.clone().next();
+                abbreviation(row, argument, (name, attached.as_ref()), next, parsed);
             }
             push(parsed, name, attached, None, argument);
         }
@@ -112,6 +115,27 @@ fn long<'a>(
             };
             push(parsed, name, value, Some(found), argument);
         }
+    }
+}
+
+/// An option that may be one of the row, cut short. Its value may be the `next` word, which
+/// stays an operand, too: an option of that very name may exist that takes none.
+fn abbreviation(
+    row: &Row,
+    argument: &Argument,
+    (name, attached): (&str, Option<&Argument>),
+    next: Option<&Argument>,
+    parsed: &mut Parsed,
+) {
+    for (full, found) in [row.flags, row.depth.flags()]
+        .into_iter()
+        .flat_map(|list| abbreviated(list, name))
+    {
+        let value = match found.takes {
+            Takes::Value => attached.or(next),
+            Takes::Nothing | Takes::Attached => attached,
+        };
+        push(parsed, full, value.cloned(), Some(found), argument);
     }
 }
 
@@ -141,6 +165,7 @@ fn short<'a>(
             None if crate::paths::looks_like_path(after) => {
                 let value = attached_value(argument, after, text.len() - after.len());
                 push(parsed, &name, Some(value), None, argument);
+                within(row, argument, text, after, parsed);
                 return;
             }
             None => push(parsed, &name, None, None, argument),
@@ -162,6 +187,26 @@ fn short<'a>(
                     return;
                 }
             },
+        }
+    }
+}
+
+/// `cp -at.git/hooks x`: what looks like the value of a flag that is not known may be
+/// more flags, the last of them with a path.
+fn within(row: &Row, argument: &Argument, text: &str, cluster: &str, parsed: &mut Parsed) {
+    for (at, letter) in cluster.char_indices() {
+        if !letter.is_ascii_alphabetic() {
+            return;
+        }
+        let name = format!("-{letter}");
+        let Some(found) = flag(row.flags, &name) else {
+            continue;
+        };
+        if found.takes != Takes::Nothing {
+            let after = &cluster[at + letter.len_utf8()..];
+            let value = attached_value(argument, after, text.len() - after.len());
+            push(parsed, &name, Some(value), Some(found), argument);
+            return;
         }
     }
 }

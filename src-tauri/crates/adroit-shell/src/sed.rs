@@ -68,6 +68,10 @@ pub(crate) fn edit(arguments: &[Argument]) -> Option<SedEdit> {
         }
     }
     let backup_suffix = in_place?;
+    // With these it names another file than one beside the original.
+    if backup_suffix.contains(['/', '*']) {
+        return None;
+    }
     if script.is_none() {
         script = Some((*operands.first()?).to_owned());
         operands.remove(0);

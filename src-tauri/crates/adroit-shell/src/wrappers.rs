@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use crate::arguments;
 use crate::evaluate::expand::{Argument, Shape};
-use crate::tables::row::{Row, Takes, flag, listed};
+use crate::tables::row::{Row, Takes, abbreviated, flag, listed};
 
 /// What peeling a wrapper means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -256,7 +256,10 @@ fn option(peeled: &mut Peeled, arguments: &[Argument], at: usize) -> usize {
         text
     };
     let needs_next = if is_long {
-        !text.contains('=') && flag(row.flags, name).is_some_and(|flag| flag.takes == Takes::Value)
+        let listed = flag(row.flags, name);
+        // `timeout --sig KILL 5 rm x`
+        let short = || abbreviated(row.flags, name).any(|(_, flag)| flag.takes == Takes::Value);
+        !text.contains('=') && listed.map_or_else(short, |flag| flag.takes == Takes::Value)
     } else {
         last_takes_next(row.flags, text)
     };

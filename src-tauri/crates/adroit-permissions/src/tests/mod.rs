@@ -1,5 +1,6 @@
 //! Tests of whole decisions.
 
+mod abbreviations;
 mod cases;
 mod checks;
 mod conditions;

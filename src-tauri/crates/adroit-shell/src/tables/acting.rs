@@ -42,14 +42,14 @@ pub(super) const ROWS: &[Row] = &[
     acts(
         "sed|gsed",
         "tw*",
-        "-e=! -f=@! -l= --expression=! --file=@! --line-length= -i? --in-place?",
+        "-n -E -r -s -u -z -e=! -f=@! -l= --expression=! --file=@! --line-length= -i? --in-place?",
     ),
     acts(
         "awk|gawk|mawk|nawk",
         "tp*",
         "-F= -v= -f=@! -i= -l= --file=@! --include= --load= --assign=",
     ),
-    acts("perl", "tw*", "-e=! -E=! -I=@ -M= -m= -i?"),
+    acts("perl", "tw*", "-n -p -w -a -e=! -E=! -I=@ -M= -m= -i?"),
     acts("python|python2|python3|pypy3", "pg*", "-c=! -m=! -W= -X="),
     acts("ruby", "pg*", "-e=! -I=@ -r="),
     acts(
@@ -166,7 +166,7 @@ pub(super) const ROWS: &[Row] = &[
     acts(
         "cargo",
         "t*",
-        "--manifest-path=@ --target-dir=> -p= --bin= --example= --features= --package= \
+        "--manifest-path=@ --target= --target-dir=> -p= --bin= --example= --features= --package= \
          --path=@ --root=>",
     ),
     acts(

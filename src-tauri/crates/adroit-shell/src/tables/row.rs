@@ -103,10 +103,20 @@ pub(crate) struct Row {
 pub(crate) enum Depth {
     /// It does not, or tells names alone.
     Named,
-    /// With one of these flags, into hidden folders too.
+    /// With one of these flags, into hidden folders too; `-d=recurse` with that value.
     Flags(&'static str),
     /// Always; into hidden folders with one of these flags.
     Visible(&'static str),
+}
+
+impl Depth {
+    /// The flags with which it goes on below.
+    pub(crate) fn flags(self) -> &'static str {
+        match self {
+            Self::Named => "",
+            Self::Flags(flags) | Self::Visible(flags) => flags,
+        }
+    }
 }
 
 impl Row {
@@ -212,6 +222,21 @@ pub(crate) enum Takes {
 pub(crate) enum FlagPath {
     Read,
     Write,
+}
+
+/// The flags of which `name`, not listed itself, may be an abbreviation: getopt_long takes
+/// `--target-d` for `--target-directory`. Where several begin so the program may know
+/// which is meant, or none: each counts.
+pub(crate) fn abbreviated<'l>(
+    list: &'l str,
+    name: &'l str,
+) -> impl Iterator<Item = (&'l str, Flag)> {
+    list.split_ascii_whitespace()
+        .filter(move |entry| name.len() > 2 && name.starts_with("--") && entry.starts_with(name))
+        .filter_map(|entry| {
+            let bare = entry.split(['=', '?', '!', '^']).next().unwrap_or(entry);
+            flag(entry, bare).map(|flag| (bare, flag))
+        })
 }
 
 /// Looks `name` (with its dashes) up in a flag list.

@@ -11,7 +11,9 @@ pub(super) const ROWS: &[Row] = &[
          --context= --label= --binary-files= --devices= --directories= --group-separator= \
          -R^ --dereference-recursive^",
     )
-    .depth(Depth::Flags("-r -R --recursive --dereference-recursive"))
+    .depth(Depth::Flags(
+        "-r -R --recursive --dereference-recursive -d=recurse --directories=recurse",
+    ))
     .names("--include"),
     // Not here: `--pager` runs a program.
     listed(

@@ -49,3 +49,27 @@ fn values_that_are_commands_or_files() {
         "arch",
     ]);
 }
+
+#[test]
+fn filters_that_read_other_files() {
+    refuses(&[
+        "jq -n 'module {a:1}; import \"./secrets\" as $s {search:\"/outside\"}; $s'",
+        "jq -n '# note\nimport \"a\" as $a; $a'",
+        "jq -n '# note \\\nx\nimport \"a\" as $a; $a'",
+        "jq \"$x\" a.json",
+        "jq \"imp$x\" a.json",
+        "yq -n 'import \"./a\" as $a; $a'",
+        "yq \"$x\" a.yml",
+        "yq '.a = load (\"/etc/passwd\")' a.yml",
+        "yq eval \"$x\" a.yml",
+        "yq 'eval(\"lo\" + \"ad(1)\")' a.yml",
+        "awk 'BEGIN{ARGV[1]=\".env\";ARGC=2}1'",
+    ]);
+    reads(&[
+        "jq '.import' a.json",
+        "jq '.[] | select(.name == \"include\")' a.json",
+        "jq \".[] | .$x\" a.json",
+        "yq .a \"./$f\"",
+        "yq eval .a a.yml",
+    ]);
+}

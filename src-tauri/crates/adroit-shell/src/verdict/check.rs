@@ -182,17 +182,34 @@ fn check(row: &Row, word: &Argument, parsed: &Parsed) -> Option<(Range<usize>, S
         }
         Check::Jq => {
             let filter = first.filter(|_| !parsed.operand_replaced)?;
-            let imports = filter.prefix().lines().any(|line| {
-                let line = line.trim_start();
-                line.starts_with("import") || line.starts_with("include")
-            });
-            imports.then(|| (filter.span.clone(), "the filter reads a module".to_owned()))
+            may_import(filter).then(|| (filter.span.clone(), IMPORTS.to_owned()))
         }
         Check::Yq => {
-            let expression = parsed.operands.iter().find(|operand| {
-                let text = operand.literal().unwrap_or("load");
-                text.contains("load") && text.contains('(') || text.contains("system(")
-            })?;
+            // One yq is a jq: its filter may import.
+            if let Some(filter) = first.filter(|filter| may_import(filter)) {
+                return Some((filter.span.clone(), IMPORTS.to_owned()));
+            }
+            // `eval` puts such an expression together; after the word `eval` the expression is second.
+            let told = usize::from(matches!(
+                first.and_then(Argument::literal),
+                Some("e" | "ea" | "eval" | "eval-all")
+            ));
+            let expression = parsed
+                .operands
+                .iter()
+                .enumerate()
+                .find_map(|(at, operand)| {
+                    let acts = match operand.literal() {
+                        Some(text) => {
+                            text.contains('(')
+                                && ["load", "system", "eval"]
+                                    .iter()
+                                    .any(|word| text.contains(word))
+                        }
+                        None => at <= told,
+                    };
+                    acts.then_some(operand)
+                })?;
             Some((
                 expression.span.clone(),
                 "the expression reads another file or runs a program".to_owned(),
@@ -274,6 +291,30 @@ fn check(row: &Row, word: &Argument, parsed: &Parsed) -> Option<(Range<usize>, S
         Check::Printf => printf(word, parsed),
         Check::ShellOptions => shell_options(word, parsed),
     }
+}
+
+const IMPORTS: &str = "the filter may read a module";
+
+/// Whether a jq filter begins with a directive; only there may one stand. A module says
+/// where its imports lie: `module {}; import "./a" as $a {search:"/outside"}; $a`.
+fn may_import(filter: &Argument) -> bool {
+    let mut rest = filter.prefix().trim_start();
+    while let Some(comment) = rest.strip_prefix('#') {
+        let (line, after) = comment.split_once('\n').unwrap_or((comment, ""));
+        // Newer ones go on with a comment after a backslash.
+        if line.trim_end_matches('\r').ends_with('\\') {
+            return true;
+        }
+        rest = after.trim_start();
+    }
+    let word: &str = rest
+        .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+        .next()
+        .unwrap_or_default();
+    let whole = word.len() < rest.len() || filter.literal().is_some();
+    ["module", "import", "include"]
+        .iter()
+        .any(|directive| *directive == word || !whole && directive.starts_with(word))
 }
 
 /// Several scripts are one, each a line of it.

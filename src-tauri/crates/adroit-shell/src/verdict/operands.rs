@@ -134,7 +134,14 @@ fn below(row: &Row, parsed: &Parsed) -> Option<Below> {
         parsed.options.iter().any(|given| {
             flags
                 .split_ascii_whitespace()
-                .any(|known| known == given.name)
+                .any(|known| match known.split_once('=') {
+                    // `grep -d recurse`; words are cut short like options.
+                    Some((name, text)) => {
+                        let value = given.value.as_ref().and_then(Argument::literal);
+                        name == given.name && value.is_none_or(|value| text.starts_with(value))
+                    }
+                    None => known == given.name,
+                })
         })
     };
     let hidden = match row.depth {
@@ -196,8 +203,13 @@ fn option_value(row: &Row, given: &Given, value: &Argument, is_git: bool, verdic
         return;
     };
     // `curl -d @file`, `-F name=@file`, `git log -L 1,5:file`.
-    if let Some((_, file)) = text.split_once('@') {
+    let in_form = matches!(given.name.as_str(), "-F" | "--form");
+    if let Some((_, file)) = text.split_once(|mark| mark == '@' || in_form && mark == '<') {
         verdict.mentions.push((literal(file, value), Access::Read));
+        // `-F 'a=@one,two;type=text/plain'`
+        for file in file.split([',', ';']).filter(|_| in_form) {
+            verdict.mentions.push((literal(file, value), Access::Read));
+        }
     } else if is_git
         && given.name == "-L"
         && let Some((_, file)) = text.rsplit_once(':')

@@ -6,7 +6,7 @@ use super::operands::{literal, mention};
 use super::{Use, Verdict, replace};
 use super::{git_files, into};
 use crate::arguments::Parsed;
-use crate::evaluate::expand::Argument;
+use crate::evaluate::expand::{Argument, Shape};
 use crate::tables::git::RUNS_PROGRAMS;
 use crate::types::{Access, Below};
 
@@ -45,9 +45,15 @@ pub(super) fn special(
                 other_language(program, verdict);
             }
         }
-        "sed" | "gsed" => sed_files(parsed, verdict),
+        "sed" | "gsed" => {
+            sed_files(parsed, verdict);
+            backups(parsed, verdict);
+        }
         "python" | "python2" | "python3" | "pypy3" | "perl" | "ruby" | "node" | "nodejs"
         | "deno" | "bun" | "php" => {
+            if name == "perl" {
+                backups(parsed, verdict);
+            }
             for program in values(parsed, &["-c", "-e", "-E", "-p", "-r", "--eval", "--print"]) {
                 other_language(&program, verdict);
             }
@@ -380,6 +386,59 @@ fn git_alias(arguments: &[Argument], verdict: &mut Verdict) {
         verdict
             .hints
             .push(Argument::synthetic(&text, pair[1].span.clone()));
+    }
+}
+
+/// Where `-i` keeps the files that it edits: a star in the suffix is the name of the file,
+/// so `sed -i'.git/hooks/*' s/a/b/ pre-commit` makes a hook.
+fn backups(parsed: &Parsed, verdict: &mut Verdict) {
+    let files = parsed
+        .operands
+        .iter()
+        .skip(usize::from(!parsed.operand_replaced));
+    let suffixes = values(parsed, &["-i", "--in-place"]);
+    for (suffix, file) in files.flat_map(|file| suffixes.iter().map(move |own| (own, file))) {
+        let plain = suffix.literal().filter(|text| !text.contains(['/', '*']));
+        match (suffix.literal(), plain, &file.shape) {
+            (Some(text), _, Shape::Literal(path)) => {
+                let (folder, name) = match path.rfind('/') {
+                    Some(at) => path.split_at(at + 1),
+                    None => ("", path.as_str()),
+                };
+                let backup = if text.contains('*') {
+                    text.replace('*', name)
+                } else {
+                    format!("{name}{text}")
+                };
+                // Seds differ on the folder from which a suffix with a slash counts.
+                if backup.contains('/') {
+                    verdict.uses(literal(&backup, file), Access::Write);
+                }
+                verdict.uses(literal(&format!("{folder}{backup}"), file), Access::Write);
+            }
+            (_, Some(text), Shape::Glob { text: glob, prefix }) => {
+                let shape = Shape::Glob {
+                    text: format!("{glob}{text}"),
+                    prefix: prefix.clone(),
+                };
+                let backup = Argument {
+                    shape,
+                    ..file.clone()
+                };
+                verdict.uses(backup, Access::Write);
+            }
+            _ => {
+                let shape = Shape::Unknown {
+                    prefix: String::new(),
+                    splits: true,
+                };
+                let unseen = Argument {
+                    shape,
+                    ..suffix.clone()
+                };
+                verdict.uses(unseen, Access::Write);
+            }
+        }
     }
 }
 
