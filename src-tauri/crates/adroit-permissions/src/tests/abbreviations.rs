@@ -52,6 +52,7 @@ fn options_cut_short_read_what_they_name() {
             "grep --fil=/etc/passwd y",
             "base64 --outp=y z",
             "column --table /etc/passwd",
+            "lsd --config-file=/etc/passwd",
         ],
     );
 }

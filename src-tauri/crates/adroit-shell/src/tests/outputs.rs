@@ -38,6 +38,7 @@ fn values_that_are_commands_or_files() {
         "rustc --print \"$x\"",
         "git reflog write refs/heads/x a b m",
         "git reflog drop x",
+        "git reflog wri\"$x\" refs/heads/x a b m",
         "arch touch x",
     ]);
     reads(&[

@@ -51,6 +51,16 @@ pub(super) fn objections(
             format!("`{}` is replaced by options from a file", operand.raw),
         );
     }
+    // `git reflog wri$x` may be one of its words that write.
+    if name == "git reflog"
+        && let Some(first) = parsed.operands.first()
+        && first.literal().is_none()
+    {
+        object(
+            &first.span,
+            format!("`{}` may be a word with which `{name}` writes", first.raw),
+        );
+    }
     if let Some(extra) = first_extra(row, parsed) {
         object(
             &extra.span,

@@ -199,6 +199,15 @@ fn option_value(row: &Row, given: &Given, value: &Argument, is_git: bool, verdic
         }
         return;
     }
+    // `lsd --config-file=/etc/x`: an option that the row does not know may read what it names.
+    if unlisted
+        && row.kind == Kind::Free
+        && !is_git
+        && given.name.starts_with("--")
+        && paths::looks_like_path(value.prefix())
+    {
+        verdict.reads(value.clone());
+    }
     let Some(text) = value.literal() else {
         return;
     };
