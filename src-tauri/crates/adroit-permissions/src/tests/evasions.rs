@@ -589,3 +589,53 @@ fn files_that_options_name_are_written() {
         ALLOW,
     );
 }
+
+#[test]
+fn a_command_within_a_command_does_not_pass_a_rule() {
+    let rules = "deny Bash(rm:*); allow Bash(*)";
+    each(
+        rules,
+        &[
+            "sed '1e rm x' f0",
+            "sed 's/.*/rm x/e' f0",
+            "git rebase -x 'rm x' HEAD~",
+            "git rebase --exec='rm x' HEAD~",
+            "git bisect run rm x",
+            "git submodule foreach rm x",
+            "git submodule foreach --recursive 'rm x'",
+            "git filter-branch --tree-filter 'rm x'",
+            "tar xf a --to-command='rm x'",
+            "tar cf a . --checkpoint-action=exec='rm x'",
+            "npx rm x",
+            "npx -y rm x",
+            "npm exec rm x",
+            "npm exec -- rm x",
+            "shopt -s expand_aliases\nalias r=rm\nr x",
+            "mapfile -C 'rm x' a",
+            "perl -e '`rm x`'",
+            "python3 -c 'import subprocess; subprocess.run([\"rm\",\"x\"])'",
+            "php -r 'system(\"rm x\");'",
+            "vim -c '!rm x'",
+            "ssh h rm x",
+            "ssh -p 22 h 'rm x'",
+            "docker exec c rm x",
+            "docker exec -it c rm x",
+        ],
+        DENY,
+    );
+    each(
+        rules,
+        &[
+            "sed 's/a/b/' f0",
+            "npx eslint .",
+            "npm run test",
+            "git rebase main",
+            "tar xf a.tar",
+            "ssh h ls",
+            "docker exec c ls",
+            "python3 -c 'print(\"rm\")'",
+            "git commit -m 'rm x'",
+        ],
+        ALLOW,
+    );
+}

@@ -114,6 +114,12 @@ impl Evaluator<'_> {
         for hint in &verdict.hints {
             self.hint(hint);
         }
+        for command in &verdict.commands {
+            if let Some(inner) = self.analyze_inner(command) {
+                let suspected = inner.parts.into_iter().chain(inner.suspected_parts);
+                self.analysis.suspected_parts.extend(suspected);
+            }
+        }
         for program in &verdict.programs {
             if program
                 .literal()

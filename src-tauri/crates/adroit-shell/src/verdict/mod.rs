@@ -2,6 +2,7 @@
 
 mod check;
 mod git_files;
+mod inner;
 mod into;
 mod operands;
 mod special;
@@ -57,6 +58,9 @@ pub(crate) struct Verdict {
     pub scripts: Vec<Argument>,
     /// Texts that a program gives to a shell, so far as they are seen (`awk 'system("x")'`).
     pub hints: Vec<Argument>,
+    /// Texts within the arguments that run as commands, in a place of their own or with a
+    /// machine between: only rules about commands hear of them.
+    pub commands: Vec<Argument>,
     /// Programs in other languages (`python -c`).
     pub programs: Vec<Argument>,
     /// Its arguments also come from its input (`xargs`).
@@ -152,6 +156,11 @@ pub(crate) fn judge(arguments: &[Argument], terminal: bool, feed: Option<&[Argum
         return verdict;
     };
     let text = word.literal().unwrap_or_default();
+    verdict.commands = inner::commands(wrappers::base_name(text), &rest[1..])
+        .into_iter()
+        .filter(|command| !command.is_empty())
+        .map(|command| Argument::synthetic(&command, word.span.clone()))
+        .collect();
     match wrappers::trusted_name(text) {
         Some(name) => program(name, word, &rest[1..], &mut verdict),
         None => {

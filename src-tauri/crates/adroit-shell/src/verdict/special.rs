@@ -477,7 +477,7 @@ fn sed_files(parsed: &Parsed, verdict: &mut Verdict) {
 }
 
 /// Callees after whose opening parenthesis a text for a shell stands.
-const RUNNERS: &[&str] = &[
+pub(super) const RUNNERS: &[&str] = &[
     "system",
     "popen",
     "exec",
@@ -520,7 +520,7 @@ fn other_language(program: &Argument, verdict: &mut Verdict) {
 }
 
 /// Where the texts between quotes are.
-fn quoted(text: &str) -> Vec<Range<usize>> {
+pub(super) fn quoted(text: &str) -> Vec<Range<usize>> {
     const MOST: usize = 64;
     let mut found = Vec::new();
     let mut open: Option<(char, usize)> = None;
