@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use adroit_protocol::permission::RuleEntry;
-use adroit_shell::{Access, Analysis, CommandPart, Reason, ReasonCode, ShellContext};
+use adroit_shell::{Access, Analysis, CommandPart, Reason, ReasonCode, ShellContext, Word};
 
 use crate::case::Case;
 use crate::opaque::{is_redirect_target, is_unknown_file, overlaps};
@@ -278,40 +278,50 @@ impl<'a> Bash<'a> {
         coverage: &mut Coverage,
     ) {
         for redirect in part.redirects.iter().filter(|redirect| redirect.writes) {
-            let target = self
+            // A link leads to one more place of the same word, and so does a loop's next turn.
+            let mut targets = self
                 .paths
                 .iter()
-                .find(|path| path.part == index && overlaps(&path.span, &redirect.target.span));
-            let known = target.and_then(|path| path.known().map(|view| (path, view)));
-            let Some((path, view)) = known else {
-                coverage.gaps.push(Gap {
-                    span: Some(redirect.target.span.clone()),
-                    text: format!(
-                        "writes to `{}`, a path that cannot be known",
-                        reasons::shortened(&redirect.target.raw)
-                    ),
-                });
-                continue;
-            };
-            let rule = match self.edits {
-                Edits::Never => None,
-                _ => self.case.file_rule("Edit", view, self.tried),
-            };
-            if let Some(rule) = rule {
-                rules.push(rule);
-            } else if self.edits == Edits::Accepted && !path.outside {
-                coverage.by_mode = true;
-            } else {
-                let place = if path.outside {
-                    " outside the workspace"
-                } else {
-                    ""
-                };
-                coverage.gaps.push(Gap {
-                    span: Some(path.span.clone()),
-                    text: format!("writes{place}: `{}`", reasons::shortened(&path.word)),
-                });
+                .filter(|path| path.part == index && overlaps(&path.span, &redirect.target.span))
+                .peekable();
+            if targets.peek().is_none() {
+                coverage.gaps.push(unknown_target(&redirect.target));
             }
+            for path in targets {
+                self.redirect_target(path, &redirect.target, rules, coverage);
+            }
+        }
+    }
+
+    fn redirect_target(
+        &self,
+        path: &ShellPath,
+        target: &Word,
+        rules: &mut Vec<&'a Rule>,
+        coverage: &mut Coverage,
+    ) {
+        let Some(view) = path.known() else {
+            coverage.gaps.push(unknown_target(target));
+            return;
+        };
+        let rule = match self.edits {
+            Edits::Never => None,
+            _ => self.case.file_rule("Edit", view, self.tried),
+        };
+        if let Some(rule) = rule {
+            rules.push(rule);
+        } else if self.edits == Edits::Accepted && !path.outside {
+            coverage.by_mode = true;
+        } else {
+            let place = if path.outside {
+                " outside the workspace"
+            } else {
+                ""
+            };
+            coverage.gaps.push(Gap {
+                span: Some(path.span.clone()),
+                text: format!("writes{place}: `{}`", reasons::shortened(&path.word)),
+            });
         }
     }
 
@@ -436,6 +446,16 @@ impl<'a> Bash<'a> {
                 text: reason.message.clone(),
             })
             .collect()
+    }
+}
+
+fn unknown_target(target: &Word) -> Gap {
+    Gap {
+        span: Some(target.span.clone()),
+        text: format!(
+            "writes to `{}`, a path that cannot be known",
+            reasons::shortened(&target.raw)
+        ),
     }
 }
 

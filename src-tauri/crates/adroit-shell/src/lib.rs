@@ -43,8 +43,8 @@ mod tests;
 
 pub use exit::exit_meaning;
 pub use types::{
-    Access, Analysis, Assignment, Below, CommandPart, Critical, Destruction, ExitMeaning, PathUse,
-    Reason, ReasonCode, Redirect, RedirectOperator, SedEdit, ShellContext, Word,
+    Access, Analysis, Assignment, Below, CommandPart, Critical, Destruction, ExitMeaning, Named,
+    PathUse, Reason, ReasonCode, Redirect, RedirectOperator, SedEdit, ShellContext, Word,
 };
 
 use syntax::Refusal;

@@ -235,6 +235,20 @@ pub struct PathUse {
     pub below: Option<Below>,
     /// Index into [`Analysis::parts`].
     pub part: usize,
+    /// The word for who can look at the disk; `None` when its folder cannot be known.
+    #[serde(skip)]
+    pub named: Option<Named>,
+}
+
+/// A word that is used as a path, before anything of it is resolved. Text alone takes `..` for the
+/// folder above the name before it; where that name is a link, the system goes elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Named {
+    /// Absolute, with each `..` as written: the part before a glob, when there is one.
+    pub fixed: PathBuf,
+    /// The names from the first with a glob character on. A quoted glob character is not told
+    /// from another: the pattern may say more names than the shell finds.
+    pub pattern: Option<String>,
 }
 
 /// Which files below a folder a command reaches.
@@ -247,6 +261,10 @@ pub struct Below {
     pub names: Vec<String>,
     /// Whether there is a folder at all is not known: `cp a b` writes `b/a` where `b` is one.
     pub perhaps: bool,
+    /// A program is given each of them by its name (`find | xargs`, `find -exec`): a link among
+    /// them is followed, where one that is met on a walk is not.
+    #[serde(skip)]
+    pub one_by_one: bool,
 }
 
 impl Below {
@@ -259,6 +277,7 @@ impl Below {
             hidden: true,
             names: Vec::new(),
             perhaps: false,
+            one_by_one: false,
         }
     }
 }

@@ -43,7 +43,7 @@ pub use edit::{
 pub use lock::{PathGuard, lock_path};
 pub use near::near_names;
 pub use page::{Page, PageLine, PageRequest, read_page};
-pub use path::{PathError, Resolved, Workspace, display_path};
+pub use path::{PathError, Resolved, Workspace, display_path, leads_to};
 pub use selection::{with_endings_of, without_hunks};
 pub use text::{
     ContentHash, Endings, LineEnding, LoadError, LoadedText, TextEncoding, Unencodable,

@@ -189,6 +189,15 @@ impl Workspace {
     }
 }
 
+/// Where the system would go for an absolute `path`: link by link, `..` from where a link leads, names taken
+/// as they are (a shell knows no `\\xNN` and no other composition of a name). What is missing stays as named.
+///
+/// # Errors
+/// When the path runs in a circle of links or passes a folder that may not be searched.
+pub fn leads_to(path: &Path) -> Result<PathBuf, PathError> {
+    Ok(follow(path, &display_path(path))?.0)
+}
+
 /// A path as text: bytes that are not UTF-8 and control characters as `\xNN`.
 /// [`Workspace::resolve`] reads this form back.
 pub fn display_path(path: &Path) -> String {

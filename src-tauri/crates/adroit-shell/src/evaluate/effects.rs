@@ -89,6 +89,7 @@ impl Evaluator<'_> {
             outside: true,
             below: None,
             part,
+            named: None,
         });
     }
 

@@ -14,7 +14,10 @@ impl Evaluator<'_> {
             return;
         }
         self.fed_by = None;
-        self.fed_from = Below::everything();
+        self.fed_from = Below {
+            one_by_one: true,
+            ..Below::everything()
+        };
         let Command::Simple(simple) = command else {
             return;
         };
@@ -32,6 +35,7 @@ impl Evaluator<'_> {
             Some("find" | "gfind")
         ) {
             self.fed_from.names = verdict::find_names(arguments);
+            self.fed_from.one_by_one = !verdict::finds_no_links(arguments);
             self.fed_by = Some(verdict::find_places(arguments));
             return;
         }

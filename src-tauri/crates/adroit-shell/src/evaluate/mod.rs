@@ -21,8 +21,8 @@ use state::State;
 
 use crate::syntax::tree::List;
 use crate::types::{
-    Access, Analysis, Below, CommandPart, Destruction, PathUse, Reason, ReasonCode, Redirect,
-    ShellContext,
+    Access, Analysis, Below, CommandPart, Destruction, Named, PathUse, Reason, ReasonCode,
+    Redirect, ShellContext,
 };
 
 /// Simple commands that one analysis evaluates at most, loops unrolled.
@@ -31,7 +31,14 @@ const MOST_COMMANDS: usize = 20_000;
 const MOST_SCRIPT_DEPTH: usize = 3;
 
 /// By what two uses of a path are the same.
-type PathKey = (usize, usize, Option<PathBuf>, u8, Option<Below>);
+type PathKey = (
+    usize,
+    usize,
+    Option<PathBuf>,
+    u8,
+    Option<Below>,
+    Option<Named>,
+);
 
 /// What surrounds a command.
 #[derive(Clone)]
@@ -172,6 +179,8 @@ impl Evaluator<'_> {
             path.resolved.clone(),
             access,
             path.below.clone(),
+            // `{in/../a,a}`: the same text, and not the same file where `in` is a link.
+            path.named.clone(),
         );
         if !self.known_paths.insert(key) {
             return;

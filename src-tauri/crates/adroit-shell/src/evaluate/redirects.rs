@@ -1,14 +1,14 @@
 //! Redirects, and the resolving of words that are paths.
 
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::expand::{Argument, Shape};
 use super::simple::plain_word;
 use super::state::State;
 use super::{Evaluator, Frame};
 use crate::syntax::tree::Redirection;
-use crate::types::{Access, Below, PathUse, ReasonCode, Redirect, RedirectOperator, Word};
+use crate::types::{Access, Below, Named, PathUse, ReasonCode, Redirect, RedirectOperator, Word};
 use crate::{destructive, paths};
 
 /// The redirects of one command, as far as they are known.
@@ -115,6 +115,7 @@ impl Evaluator<'_> {
             outside: true,
             below: below.clone(),
             part,
+            named: None,
         };
         let (text, fixed) = match &argument.shape {
             Shape::Literal(text) => (text.as_str(), text.as_str()),
@@ -156,6 +157,7 @@ impl Evaluator<'_> {
                 outside,
                 below: below.clone(),
                 part,
+                named: Some(named(base, text, fixed)),
             });
         }
     }
@@ -188,6 +190,10 @@ impl Evaluator<'_> {
                 Some(path) => paths::normalize(path),
                 None => paths::resolve(base, fixed),
             };
+            let named = match &home {
+                Some(path) => named(path, "", ""),
+                None => named(base, text, fixed),
+            };
             if seen.contains(&resolved) {
                 continue;
             }
@@ -200,7 +206,19 @@ impl Evaluator<'_> {
                 outside: false,
                 below: None,
                 part,
+                named: Some(named),
             });
         }
+    }
+}
+
+/// `text` in the folder `base`; `fixed` is what stands before its first pattern.
+fn named(base: &Path, text: &str, fixed: &str) -> Named {
+    Named {
+        fixed: base.join(fixed),
+        pattern: text
+            .get(fixed.len()..)
+            .filter(|rest| !rest.is_empty())
+            .map(str::to_owned),
     }
 }

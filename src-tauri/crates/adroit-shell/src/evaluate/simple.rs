@@ -219,11 +219,13 @@ impl Evaluator<'_> {
     ) -> Outcome {
         let mut target: Option<&Argument> = None;
         let mut options_end = false;
+        let mut physical = false;
         for argument in &arguments[1..] {
             let is_option = matches!(argument.literal(), Some("-L" | "-P" | "-e" | "-n"));
             if !options_end && argument.literal() == Some("--") {
                 options_end = true;
             } else if !options_end && is_option {
+                physical |= argument.literal() == Some("-P");
                 continue;
             } else if target.replace(argument).is_some() {
                 objections.push((
@@ -241,6 +243,8 @@ impl Evaluator<'_> {
         self.use_path(target, Access::ChangeDirectory, None, state, part);
         let mut entered = state.clone();
         entered.directories = match (&target.shape, &state.directories) {
+            // Where links lead, and `..` from there: text cannot say.
+            _ if physical => None,
             (Shape::Literal(text), Some(directories)) if text != "-" && !text.starts_with('+') => {
                 Some(
                     directories

@@ -77,6 +77,7 @@ pub(super) fn copied_into(name: &str, parsed: &Parsed, verdict: &mut Verdict) {
                         Base::Any => vec![Below::SOME.to_owned(), ".*".to_owned()],
                     },
                     perhaps: true,
+                    one_by_one: false,
                 }),
             }),
         }

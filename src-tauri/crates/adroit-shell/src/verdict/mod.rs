@@ -7,7 +7,7 @@ mod into;
 mod operands;
 mod special;
 
-pub(crate) use special::{find_names, find_places};
+pub(crate) use special::{find_names, find_places, finds_no_links};
 
 use std::borrow::Cow;
 use std::ops::Range;

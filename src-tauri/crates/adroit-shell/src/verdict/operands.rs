@@ -171,6 +171,7 @@ fn below(row: &Row, parsed: &Parsed) -> Option<Below> {
                     hidden,
                     names: Vec::new(),
                     perhaps: false,
+                    one_by_one: false,
                 });
             }
             // An exclusion leaves the rest.
@@ -185,6 +186,7 @@ fn below(row: &Row, parsed: &Parsed) -> Option<Below> {
         hidden,
         names,
         perhaps: false,
+        one_by_one: false,
     })
 }
 

@@ -78,6 +78,7 @@ fn find(arguments: &[Argument], known: usize, verdict: &mut Verdict) {
         hidden: true,
         names: find_names(arguments),
         perhaps: false,
+        one_by_one: !finds_no_links(arguments),
     };
     if arguments
         .iter()
@@ -147,6 +148,7 @@ fn fd(arguments: &[Argument], parsed: &Parsed, verdict: &mut Verdict) {
         hidden: true,
         names: vec![Below::SOME.to_owned()],
         perhaps: false,
+        one_by_one: true,
     };
     embed(&command, &places, &below, verdict);
 }
@@ -209,6 +211,28 @@ pub(crate) fn find_names(arguments: &[Argument]) -> Vec<String> {
         None if some => vec![Below::SOME.to_owned()],
         None => Vec::new(),
     }
+}
+
+/// Every file that `find` gives is one of a kind that is no link (`-type f`).
+pub(crate) fn finds_no_links(arguments: &[Argument]) -> bool {
+    let mut typed = false;
+    let mut acted = false;
+    let mut words = arguments.iter().map(Argument::literal);
+    while let Some(word) = words.next() {
+        match word {
+            // With these the test may not hold, or a link passes for what it leads to.
+            Some("-o" | "-or" | "!" | "-not" | "," | "-L" | "-follow") | None => return false,
+            // What an action does is done before a later test.
+            Some("-type") => typed |= !acted && matches!(words.next().flatten(), Some("f" | "d")),
+            Some("-print" | "-print0") => acted = true,
+            Some("-exec" | "-execdir" | "-ok" | "-okdir") => {
+                acted = true;
+                words.find(|word| matches!(word, Some(";" | "+") | None));
+            }
+            Some(_) => {}
+        }
+    }
+    typed
 }
 
 /// Their words are a command, options of it included.

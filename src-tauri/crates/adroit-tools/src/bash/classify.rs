@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use adroit_protocol::view::GroupKind;
-use adroit_shell::{Access, Analysis, CommandPart, PathUse, Reason, ReasonCode, ShellContext};
-use adroit_workspace::Workspace;
+use adroit_shell::{Access, Analysis, CommandPart, ShellContext};
 
 use crate::Services;
 
@@ -62,53 +61,6 @@ impl Analyses {
         });
         analysis
     }
-}
-
-/// The analysis with the places that its paths lead to through links.
-///
-/// An analysis knows names only. Blocks `cat link` where `link` leads out of the workspace,
-/// to a protected path, or to a file that a rule keeps from being read: the place that it
-/// leads to is judged beside the name, as another path of the same word.
-pub(super) fn with_links_followed(
-    analysis: &Arc<Analysis>,
-    workspace: &Workspace,
-) -> Arc<Analysis> {
-    let follow = |path: &PathUse| {
-        let named = path.resolved.as_deref()?;
-        let real = workspace
-            .resolve(workspace.root(), named.to_str()?)
-            .ok()?
-            .real;
-        (real != named).then(|| PathUse {
-            outside: !workspace.contains(&real),
-            resolved: Some(real),
-            ..path.clone()
-        })
-    };
-    let followed: Vec<PathUse> = analysis.paths.iter().filter_map(follow).collect();
-    let mentioned: Vec<PathUse> = analysis.mentions.iter().filter_map(follow).collect();
-    if followed.is_empty() && mentioned.is_empty() {
-        return Arc::clone(analysis);
-    }
-    let mut analysis = Analysis::clone(analysis);
-    analysis.mentions.extend(mentioned);
-    analysis.outside_workspace |= followed.iter().any(|path| path.outside);
-    analysis.reasons.extend(
-        followed
-            .iter()
-            .filter(|path| path.outside)
-            .map(|path| Reason {
-                span: path.span.clone(),
-                code: ReasonCode::OutsideWorkspace,
-                message: format!(
-                    "`{}` leads out of the workspace, to {}",
-                    path.word,
-                    path.resolved.as_deref().unwrap_or(Path::new("")).display()
-                ),
-            }),
-    );
-    analysis.paths.extend(followed);
-    Arc::new(analysis)
 }
 
 /// Whether the shell itself, not a subshell of it, changes its folder.

@@ -5,6 +5,7 @@ mod classify;
 mod definitions;
 mod draft;
 mod input;
+mod links;
 mod output;
 mod presentation;
 mod sed_edit;
@@ -169,7 +170,7 @@ impl Tool for Bash {
         Subject::Shell {
             command: input.command.clone(),
             cwd: context.cwd.to_path_buf(),
-            analysis: classify::with_links_followed(
+            analysis: links::with_links_followed(
                 &self.analyses.of(&input.command, &context.cwd),
                 &self.services.workspace,
             ),
