@@ -95,10 +95,10 @@ impl Bash {
             if shown.is_some_and(|hash| planned.expected != Expected::Content(hash)) {
                 return Err(stale(&file));
             }
-            Ok(planned)
+            Ok((planned, ()))
         })
         .await;
-        let (change, _) = match done {
+        let (change, (), _) = match done {
             Ok(done) => done,
             // Nothing was shown that would now not happen.
             Err(failure) if failure.code == UNCERTAIN && shown.is_none() => return None,

@@ -3,17 +3,17 @@
 use std::sync::Arc;
 
 use adroit_protocol::view::Diff;
-use adroit_tool::{CallContext, DraftError, Drafted, ToolFailure};
-use adroit_workspace::{LoadedText, Replacement, Resolved, Workspace};
+use adroit_tool::{CallContext, DraftError, ToolFailure};
+use adroit_workspace::{LoadedText, Replacement};
 use serde::Serialize;
 use serde_json::Value;
 
 use super::EditInput;
 use crate::Services;
-use crate::files::change::{self, Present, apply, present, totals};
-use crate::files::draft::FileDraft;
-use crate::files::replacing::{self, Planned, one_replacement};
-use crate::files::{self, Change, ChangeKind, counted};
+use crate::files::change::{self, totals};
+use crate::files::editing::{self, File, FileEdit, Planned};
+use crate::files::replacing::{self, Counts, one_replacement};
+use crate::files::{ChangeKind, counted};
 
 /// What was edited.
 #[derive(Clone, Debug, Serialize)]
@@ -34,120 +34,47 @@ pub(super) async fn edit(
     input: Arc<EditInput>,
     context: CallContext,
 ) -> Result<EditOutput, ToolFailure> {
-    let workspace = Arc::clone(&services.workspace);
-    let resolved = resolve(&workspace, &input)?;
-    let real = resolved.real.clone();
-    let (sender, counted) = std::sync::mpsc::channel();
-    let (change, in_place) = apply(&real, &context, move |context| {
-        let planned = plan(&workspace, &resolved, &input, context)?;
-        // The receiver waits below.
-        let _ = sender.send(planned.counts.iter().sum::<usize>());
-        Ok(planned.change)
-    })
-    .await?;
-    let count = counted.try_recv().unwrap_or(0) as u64;
+    let done = editing::apply(services, input, context).await?;
     Ok(EditOutput {
-        kind: change.kind,
-        diff: change.diff,
-        count,
-        in_place,
+        kind: done.change.kind,
+        diff: done.change.diff,
+        count: done.detail.iter().sum::<usize>() as u64,
+        in_place: done.in_place,
     })
 }
 
-pub(super) async fn preview(
-    services: &Services,
-    input: &EditInput,
-    context: &CallContext,
-) -> Result<Change, ToolFailure> {
-    let (workspace, input, context) = (
-        Arc::clone(&services.workspace),
-        input.clone(),
-        context.clone(),
-    );
-    let work = tokio::task::spawn_blocking(move || {
-        let resolved = resolve(&workspace, &input)?;
-        plan(&workspace, &resolved, &input, &context).map(|planned| planned.change)
-    });
-    work.await
-        .unwrap_or_else(|fault| Err(ToolFailure::new("fault", fault.to_string())))
-}
+impl FileEdit for EditInput {
+    type Detail = Counts;
 
-fn resolve(workspace: &Workspace, input: &EditInput) -> Result<Resolved, ToolFailure> {
-    files::resolve(workspace, &input.file_path)
-        .map_err(|error| ToolFailure::new("invalid_path", format!("{error}.")))
-}
+    fn file_path(&self) -> &str {
+        &self.file_path
+    }
 
-/// The change with what a person may change of it; none where it would fail.
-pub(super) async fn draft(
-    services: &Services,
-    title: String,
-    input: &EditInput,
-    context: &CallContext,
-) -> Option<Drafted> {
-    let (workspace, input, context) = (
-        Arc::clone(&services.workspace),
-        input.clone(),
-        context.clone(),
-    );
-    let work = tokio::task::spawn_blocking(move || {
-        let resolved = resolve(&workspace, &input).ok()?;
-        let present = present(&workspace, &resolved).ok()?;
-        let change = plan_on(&workspace, &resolved, &present, &input, &context)
-            .ok()?
-            .change;
-        let old = match present {
-            Present::Text(old) => Some(old),
-            Present::Absent | Present::Other(_) => None,
+    fn plan(&self, on: &File<'_>) -> Result<Planned<Counts>, ToolFailure> {
+        let replacement = Replacement {
+            old: &self.old_string,
+            new: &self.new_string,
+            replace_all: self.replace_all,
         };
-        let make = Box::new(move |old: Option<&LoadedText>, wanted: &str| {
-            amended(&input.file_path, old, wanted)
-        });
-        Some(FileDraft::offer(title, old, change, make))
-    });
-    work.await.ok().flatten()
-}
+        replacing::plan(on, &[replacement])
+    }
 
-/// The call that turns what is there into `wanted`, and the text that it gives.
-fn amended(
-    file_path: &str,
-    old: Option<&LoadedText>,
-    wanted: &str,
-) -> Result<(Value, String), DraftError> {
-    let (old_string, new_string, text) = one_replacement(old, wanted)?;
-    let input = EditInput {
-        file_path: file_path.to_owned(),
-        old_string,
-        new_string,
-        replace_all: false,
-    };
-    let input =
-        serde_json::to_value(input).map_err(|error| DraftError::Unfit(error.to_string()))?;
-    Ok((input, text))
-}
-
-fn plan(
-    workspace: &Workspace,
-    resolved: &Resolved,
-    input: &EditInput,
-    context: &CallContext,
-) -> Result<Planned, ToolFailure> {
-    let present = present(workspace, resolved)?;
-    plan_on(workspace, resolved, &present, input, context)
-}
-
-fn plan_on(
-    workspace: &Workspace,
-    resolved: &Resolved,
-    present: &Present,
-    input: &EditInput,
-    context: &CallContext,
-) -> Result<Planned, ToolFailure> {
-    let replacement = Replacement {
-        old: &input.old_string,
-        new: &input.new_string,
-        replace_all: input.replace_all,
-    };
-    replacing::plan(workspace, resolved, present, &[replacement], context)
+    fn amended(
+        &self,
+        old: Option<&LoadedText>,
+        wanted: &str,
+    ) -> Result<(Value, String), DraftError> {
+        let (old_string, new_string, text) = one_replacement(old, wanted)?;
+        let input = Self {
+            file_path: self.file_path.clone(),
+            old_string,
+            new_string,
+            replace_all: false,
+        };
+        let input =
+            serde_json::to_value(input).map_err(|error| DraftError::Unfit(error.to_string()))?;
+        Ok((input, text))
+    }
 }
 
 impl EditOutput {

@@ -11,6 +11,7 @@ use adroit_workspace::{
 };
 use serde::Serialize;
 
+use super::editing::File;
 use super::{counted, read_failure, write_failure};
 
 /// Lines of a diff that a view carries; a note says how many there are beyond.
@@ -39,6 +40,19 @@ pub(crate) struct Change {
     pub(crate) diff: Diff,
     /// What has to stand there for the change to be written.
     pub(crate) expected: Expected,
+    /// What of the file the diff compares, where that is not the whole.
+    pub(crate) part: Option<Part>,
+}
+
+/// A part of a file that a change is about: a cell of a notebook.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    /// Its name in a sentence: `cell abc (index 2, code) of n.ipynb`.
+    pub(crate) name: String,
+    /// What it reads now; none where it comes into being.
+    pub(crate) old: Option<String>,
+    /// What it will read.
+    pub(crate) new: String,
 }
 
 impl Change {
@@ -57,16 +71,25 @@ impl Change {
         };
         let before = old.map_or("", |old| old.text.as_str());
         let diff = diff_of(path, file_change, before, new, notes);
-        Self::shown_as(old, bytes, new, diff)
+        Self::with_diff(old, bytes, new, diff)
     }
 
-    /// As [`Self::new`], for a change that says more when only a part of the file is compared.
-    pub(crate) fn shown_as(
-        old: Option<&LoadedText>,
+    /// As [`Self::new`], for a change that says more when only a part of the file is compared, which is
+    /// what `diff` does.
+    pub(crate) fn of_part(
+        old: &LoadedText,
         bytes: Vec<u8>,
         new: &str,
         diff: Diff,
+        part: Part,
     ) -> Self {
+        Self {
+            part: Some(part),
+            ..Self::with_diff(Some(old), bytes, new, diff)
+        }
+    }
+
+    fn with_diff(old: Option<&LoadedText>, bytes: Vec<u8>, new: &str, diff: Diff) -> Self {
         let kind = match old {
             None => ChangeKind::Created,
             Some(old) if old.bytes == bytes => ChangeKind::Unchanged,
@@ -78,6 +101,7 @@ impl Change {
             text: new.to_owned(),
             diff,
             expected: old.map_or(Expected::Absent, |old| Expected::Content(old.hash)),
+            part: None,
         }
     }
 
@@ -130,38 +154,21 @@ pub(crate) fn present(workspace: &Workspace, resolved: &Resolved) -> Result<Pres
 }
 
 /// Refuses to change what this agent has not read, or has read in another form.
-pub(crate) fn must_be_seen(
-    workspace: &Workspace,
-    resolved: &Resolved,
-    present: &LoadedText,
-    context: &CallContext,
-) -> Result<(), ToolFailure> {
-    must_be_known(
-        workspace,
-        resolved,
-        present.hash,
-        Some(&present.text),
-        context,
-    )
+pub(crate) fn must_be_seen(file: &File<'_>, present: &LoadedText) -> Result<(), ToolFailure> {
+    must_be_known(file, present.hash, Some(&present.text))
 }
 
 /// As [`must_be_seen`], for a file that need not be text.
 pub(crate) fn must_be_known(
-    workspace: &Workspace,
-    resolved: &Resolved,
+    file: &File<'_>,
     hash: ContentHash,
     text: Option<&str>,
-    context: &CallContext,
 ) -> Result<(), ToolFailure> {
-    let path = workspace.display(&resolved.path);
-    match context.files.seen(&resolved.real) {
-        None => Err(not_read(&path)),
+    let (files, real) = (&file.context.files, &file.resolved.real);
+    match files.seen(real) {
+        None => Err(not_read(&file.path())),
         Some(seen) if seen.hash == hash.bytes() => Ok(()),
-        Some(_) => Err(stale(
-            &path,
-            context.files.text(&resolved.real).as_deref(),
-            text,
-        )),
+        Some(_) => Err(stale(&file.path(), files.text(real).as_deref(), text)),
     }
 }
 
@@ -251,22 +258,24 @@ pub(crate) fn is_unread(resolved: &Resolved, context: &CallContext) -> bool {
             .is_ok_and(|facts| facts.kind == adroit_workspace::FileKind::Regular)
 }
 
-/// Takes the file's lock, works out the change, and writes it, off the async threads.
-pub(crate) async fn apply<P>(
+/// Takes the file's lock, works out the change (and what else the plan knows), and writes it, off the
+/// async threads. Says too whether the file was written over in place.
+pub(crate) async fn apply<P, D>(
     real: &Path,
     context: &CallContext,
     plan: P,
-) -> Result<(Change, bool), ToolFailure>
+) -> Result<(Change, D, bool), ToolFailure>
 where
-    P: FnOnce(&CallContext) -> Result<Change, ToolFailure> + Send + 'static,
+    P: FnOnce(&CallContext) -> Result<(Change, D), ToolFailure> + Send + 'static,
+    D: Send + 'static,
 {
     let guard = lock_path(real).await;
     let (real, context) = (real.to_owned(), context.clone());
     let work = tokio::task::spawn_blocking(move || {
         let _guard = guard;
-        let change = plan(&context)?;
+        let (change, detail) = plan(&context)?;
         let in_place = change.write(&real, &context)?;
-        Ok((change, in_place))
+        Ok((change, detail, in_place))
     });
     work.await.unwrap_or_else(|fault| {
         Err(ToolFailure::new(

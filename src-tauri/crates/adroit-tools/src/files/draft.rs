@@ -1,12 +1,13 @@
-//! The change of one file before it is approved: places left out, or the new text edited.
+//! The change of one file, or of a part of it, before it is approved: places left out, or the new text
+//! edited.
 
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
 use adroit_protocol::permission::{DraftChange, DraftKind, DraftOffer};
-use adroit_protocol::view::{Block, Diff, FileChange, Hunk, LineChange, View};
+use adroit_protocol::view::{Block, Diff, Hunk, LineChange, View};
 use adroit_tool::{Draft, DraftError, Drafted, Redrafted};
-use adroit_workspace::{LoadedText, diff, with_endings_of, without_hunks};
+use adroit_workspace::{diff, with_endings_of, without_hunks};
 use serde_json::Value;
 
 use super::change::{diff_of, totals};
@@ -18,39 +19,49 @@ const MAX_EDITABLE: usize = 400_000;
 const MAX_TOLD: usize = 300;
 
 /// Makes the input that turns what is there into a wanted text, and says which text it gives.
-pub(crate) type Make =
-    Box<dyn Fn(Option<&LoadedText>, &str) -> Result<(Value, String), DraftError> + Send + Sync>;
+pub(crate) type Make = Box<dyn Fn(&str) -> Result<(Value, String), DraftError> + Send + Sync>;
 
 /// A planned change of one file that a person may change.
 pub(crate) struct FileDraft {
     title: String,
-    old: Option<Box<LoadedText>>,
+    /// What is changed, in a sentence: a file, or a part of one.
+    name: String,
+    /// What it reads now; none where it comes into being.
+    old: Option<String>,
     proposed: String,
     diff: Diff,
+    /// Notes of the diff that hold whatever a person makes of it.
+    notes: Vec<String>,
     make: Make,
 }
 
 impl FileDraft {
-    /// The change with what may be changed of it.
+    /// The change with what may be changed of it. `whole` is what the file reads now, where there is one.
     pub(crate) fn offer(
         title: String,
-        old: Option<Box<LoadedText>>,
+        whole: Option<String>,
         change: Change,
         make: Make,
     ) -> Drafted {
         let view = view(title.clone(), change.diff.clone());
+        let (name, old, proposed, notes) = match change.part {
+            Some(part) => (part.name, part.old, part.new, change.diff.notes.clone()),
+            None => (change.diff.path.clone(), whole, change.text, Vec::new()),
+        };
         let draft = Arc::new(Self {
             title,
+            name,
             old,
-            proposed: change.text,
+            proposed,
             diff: change.diff,
+            notes,
             make,
         });
         Drafted { view, draft }
     }
 
     fn old_text(&self) -> &str {
-        self.old.as_ref().map_or("", |old| old.text.as_str())
+        self.old.as_deref().unwrap_or_default()
     }
 
     /// Hunks that a view has cut short are no hunks that one can choose from.
@@ -87,7 +98,6 @@ impl FileDraft {
     }
 
     fn told(&self, change: &DraftChange, wanted: &str) -> String {
-        let path = &self.diff.path;
         let mut told = match change {
             DraftChange::Hunks { rejected } => {
                 let all = self.diff.hunks.len();
@@ -104,7 +114,8 @@ impl FileDraft {
         };
         let _ = write!(
             told,
-            " What {path} has now differs from your proposal like this:\n{}",
+            " What {} has now differs from your proposal like this:\n{}",
+            self.name,
             unified(&diff(&self.proposed, wanted).hunks)
         );
         told
@@ -136,7 +147,7 @@ impl Draft for FileDraft {
         if self.old.is_some() && wanted == self.old_text() {
             return Err(DraftError::NothingLeft);
         }
-        let (input, made) = (self.make)(self.old.as_deref(), &wanted)?;
+        let (input, made) = (self.make)(&wanted)?;
         // What is approved must be what was seen, to the last line ending.
         if made != wanted {
             return Err(DraftError::Unfit(
@@ -144,17 +155,12 @@ impl Draft for FileDraft {
                     .to_owned(),
             ));
         }
-        let file_change = if self.old.is_some() {
-            FileChange::Updated
-        } else {
-            FileChange::Created
-        };
         let changed = diff_of(
             self.diff.path.clone(),
-            file_change,
+            self.diff.change,
             self.old_text(),
             &wanted,
-            Vec::new(),
+            self.notes.clone(),
         );
         Ok(Redrafted {
             input,

@@ -3,6 +3,7 @@
 pub(crate) mod change;
 pub(crate) mod count;
 pub(crate) mod draft;
+pub(crate) mod editing;
 mod failure;
 pub(crate) mod notebook;
 pub(crate) mod replacing;

@@ -1,39 +1,33 @@
 //! Replacements of strings in one file: what Edit and MultiEdit have in common.
 
-use adroit_tool::{CallContext, DraftError, ToolFailure};
+use adroit_tool::{DraftError, ToolFailure};
 use adroit_workspace::{
-    ContentHash, EditError, Endings, LoadedText, Replacement, Resolved, SequenceError,
-    TextEncoding, Workspace, plan_edit, plan_edits,
+    ContentHash, EditError, Endings, LoadedText, Replacement, SequenceError, TextEncoding,
+    plan_edit, plan_edits,
 };
 
 use super::change::{Change, Present, must_be_seen};
+use super::editing::{File, Planned};
 use super::{counted, not_found};
 
-/// A change, with the number of places that each replacement changes.
-#[derive(Debug)]
-pub(crate) struct Planned {
-    pub(crate) change: Change,
-    pub(crate) counts: Vec<usize>,
-}
+/// The number of places that each replacement changes.
+pub(crate) type Counts = Vec<usize>;
 
 /// Works out what becomes of a file when the replacements are made in order, all or none.
 ///
 /// An empty `old` may stand first: it creates the file, or fills one that is empty. Where there are
 /// several replacements, a failure names the number of its own.
 pub(crate) fn plan(
-    workspace: &Workspace,
-    resolved: &Resolved,
-    present: &Present,
+    file: &File<'_>,
     replacements: &[Replacement<'_>],
-    context: &CallContext,
-) -> Result<Planned, ToolFailure> {
-    let path = workspace.display(&resolved.path);
-    match present {
+) -> Result<Planned<Counts>, ToolFailure> {
+    let path = file.path();
+    match file.present {
         Present::Absent => match replacements.split_first() {
             Some((first, rest)) if first.old.is_empty() => {
                 fill(&path, None, TextEncoding::Utf8, first, rest)
             }
-            _ => Err(absent(workspace, resolved, context)),
+            _ => Err(absent(file)),
         },
         Present::Other(_) => Err(ToolFailure::new(
             "binary_file",
@@ -41,7 +35,7 @@ pub(crate) fn plan(
         )
         .with_summary("not a text file")),
         Present::Text(old) => {
-            must_be_seen(workspace, resolved, old, context)?;
+            must_be_seen(file, old)?;
             match replacements.split_first() {
                 Some((first, rest)) if first.old.is_empty() => {
                     if !old.text.is_empty() {
@@ -56,7 +50,7 @@ pub(crate) fn plan(
                     let change = Change::new(path, Some(old), plan.bytes, &plan.text, Vec::new());
                     Ok(Planned {
                         change,
-                        counts: plan.counts,
+                        detail: plan.counts,
                     })
                 }
             }
@@ -65,16 +59,13 @@ pub(crate) fn plan(
 }
 
 /// The file is not there: it never was, or it went after it was read.
-pub(crate) fn absent(
-    workspace: &Workspace,
-    resolved: &Resolved,
-    context: &CallContext,
-) -> ToolFailure {
-    if context.files.seen(&resolved.real).is_none() {
-        return not_found(workspace, resolved);
+pub(crate) fn absent(file: &File<'_>) -> ToolFailure {
+    let (files, real) = (&file.context.files, &file.resolved.real);
+    if files.seen(real).is_none() {
+        return not_found(file.workspace, file.resolved);
     }
-    context.files.forget(&resolved.real);
-    let path = workspace.display(&resolved.path);
+    files.forget(real);
+    let path = file.path();
     ToolFailure::new("gone", format!("{path} no longer exists: it was deleted after you read it. Nothing was written. Create it anew with Write if it should exist."))
         .with_summary("no longer exists")
 }
@@ -131,7 +122,7 @@ fn fill(
     encoding: TextEncoding,
     first: &Replacement<'_>,
     rest: &[Replacement<'_>],
-) -> Result<Planned, ToolFailure> {
+) -> Result<Planned<Counts>, ToolFailure> {
     let mut bytes = encoding.mark().to_vec();
     let body = encoding
         .encode(first.new)
@@ -155,7 +146,7 @@ fn fill(
     counts.extend(plan.counts);
     Ok(Planned {
         change: Change::new(path.to_owned(), old, plan.bytes, &plan.text, Vec::new()),
-        counts,
+        detail: counts,
     })
 }
 

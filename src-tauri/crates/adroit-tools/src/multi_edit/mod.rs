@@ -21,7 +21,7 @@ use serde_json::Value;
 
 pub use call::MultiEditOutput;
 
-use crate::files::change::is_unread;
+use crate::files::editing;
 use crate::{Services, files};
 
 /// The tool.
@@ -109,14 +109,7 @@ impl Tool for MultiEdit {
             let message = format!("Edit {} of {of}: {problem}. No edit was made.", index + 1);
             return Err(InvalidInput::new("identical", message));
         }
-        let resolved = files::resolve(&self.services.workspace, &input.file_path)
-            .map_err(|error| InvalidInput::new("invalid_path", format!("{error}.")))?;
-        // Before permission was asked nothing is said of the content.
-        if is_unread(&resolved, context) {
-            let failure = files::change::not_read(&self.services.workspace.display(&resolved.path));
-            return Err(InvalidInput::new(failure.code, failure.message));
-        }
-        Ok(())
+        editing::validate(&self.services, input, context)
     }
 
     async fn call(
@@ -139,12 +132,12 @@ impl Tool for MultiEdit {
 
     async fn preview(&self, input: &MultiEditInput, context: &CallContext) -> View {
         let title = presentation::title(self, &input.file_path);
-        files::change::preview(title, call::preview(&self.services, input, context).await)
+        editing::preview(&self.services, title, input, context).await
     }
 
     async fn draft(&self, input: &MultiEditInput, context: &CallContext) -> Option<Drafted> {
         let title = presentation::title(self, &input.file_path);
-        call::draft(&self.services, title, input, context).await
+        editing::draft(&self.services, title, input, context).await
     }
 
     fn map_result(&self, output: &MultiEditOutput) -> Vec<ResultContent> {
@@ -161,12 +154,11 @@ impl Tool for MultiEdit {
     }
 
     fn subject(&self, input: &MultiEditInput, _context: &CallContext) -> Subject {
-        let (path, real) = files::named_and_real(&self.services.workspace, &input.file_path);
-        Subject::EditFile { path, real }
+        editing::subject(&self.services, input)
     }
 
     fn path(&self, input: &MultiEditInput, _context: &CallContext) -> Option<PathBuf> {
-        Some(files::named_and_real(&self.services.workspace, &input.file_path).0)
+        editing::path(&self.services, input)
     }
 
     fn observable_input(&self, copy: &mut Value, _context: &CallContext) {

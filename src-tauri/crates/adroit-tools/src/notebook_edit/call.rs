@@ -3,15 +3,17 @@
 use std::sync::Arc;
 
 use adroit_protocol::view::{Diff, FileChange};
-use adroit_tool::{CallContext, ToolFailure};
-use adroit_workspace::{LoadedText, Resolved, TextEncoding, Workspace};
+use adroit_tool::{CallContext, DraftError, ToolFailure};
+use adroit_workspace::{LoadedText, TextEncoding};
 use serde::Serialize;
+use serde_json::Value;
 
 use super::{EditMode, NotebookEditInput};
 use crate::Services;
-use crate::files::change::{self, Present, apply, diff_of, must_be_seen, present, totals};
+use crate::files::change::{self, Part, Present, diff_of, must_be_seen, totals};
+use crate::files::editing::{self, File, FileEdit, Planned};
 use crate::files::notebook::{self, Edited, Notebook, NotebookError};
-use crate::files::{self, Change, ChangeKind, replacing};
+use crate::files::{Change, ChangeKind, replacing};
 
 /// What was edited.
 #[derive(Clone, Debug, Serialize)]
@@ -27,84 +29,65 @@ pub struct NotebookEditOutput {
     pub(super) in_place: bool,
 }
 
-/// A change, and what it is in words.
-struct Planned {
-    change: Change,
-    done: String,
-}
-
 pub(super) async fn edit(
     services: &Services,
     input: Arc<NotebookEditInput>,
     context: CallContext,
 ) -> Result<NotebookEditOutput, ToolFailure> {
-    let workspace = Arc::clone(&services.workspace);
-    let resolved = resolve(&workspace, &input)?;
-    let real = resolved.real.clone();
-    let (sender, words) = std::sync::mpsc::channel();
-    let (change, in_place) = apply(&real, &context, move |context| {
-        let planned = plan(&workspace, &resolved, &input, context)?;
-        // The receiver waits below.
-        let _ = sender.send(planned.done);
-        Ok(planned.change)
-    })
-    .await?;
+    let done = editing::apply(services, input, context).await?;
     Ok(NotebookEditOutput {
-        kind: change.kind,
-        diff: change.diff,
-        done: words.try_recv().unwrap_or_default(),
-        in_place,
+        kind: done.change.kind,
+        diff: done.change.diff,
+        done: done.detail,
+        in_place: done.in_place,
     })
 }
 
-pub(super) async fn preview(
-    services: &Services,
-    input: &NotebookEditInput,
-    context: &CallContext,
-) -> Result<Change, ToolFailure> {
-    let (workspace, input, context) = (
-        Arc::clone(&services.workspace),
-        input.clone(),
-        context.clone(),
-    );
-    let work = tokio::task::spawn_blocking(move || {
-        let resolved = resolve(&workspace, &input)?;
-        plan(&workspace, &resolved, &input, &context).map(|planned| planned.change)
-    });
-    work.await
-        .unwrap_or_else(|fault| Err(ToolFailure::new("fault", fault.to_string())))
-}
+impl FileEdit for NotebookEditInput {
+    /// What was done, in words.
+    type Detail = String;
 
-fn resolve(workspace: &Workspace, input: &NotebookEditInput) -> Result<Resolved, ToolFailure> {
-    files::resolve(workspace, &input.notebook_path)
-        .map_err(|error| ToolFailure::new("invalid_path", format!("{error}.")))
-}
-
-fn plan(
-    workspace: &Workspace,
-    resolved: &Resolved,
-    input: &NotebookEditInput,
-    context: &CallContext,
-) -> Result<Planned, ToolFailure> {
-    let path = workspace.display(&resolved.path);
-    let old = match present(workspace, resolved)? {
-        Present::Absent => return Err(replacing::absent(workspace, resolved, context)),
-        Present::Other(_) => return Err(no_notebook(&path, "it is not text")),
-        Present::Text(old) => old,
-    };
-    must_be_seen(workspace, resolved, &old, context)?;
-    if !matches!(old.encoding, TextEncoding::Utf8 | TextEncoding::Utf8Bom) {
-        return Err(no_notebook(
-            &path,
-            &format!(
-                "it is encoded in {}, and notebooks are UTF-8",
-                old.encoding.name()
-            ),
-        ));
+    fn file_path(&self) -> &str {
+        &self.notebook_path
     }
-    let notebook =
-        Notebook::parse(&old.text).map_err(|error| no_notebook(&path, &error.to_string()))?;
-    make(&path, &old, &notebook, input)
+
+    fn plan(&self, on: &File<'_>) -> Result<Planned<String>, ToolFailure> {
+        let path = on.path();
+        let old = match on.present {
+            Present::Absent => return Err(replacing::absent(on)),
+            Present::Other(_) => return Err(no_notebook(&path, "it is not text")),
+            Present::Text(old) => old,
+        };
+        must_be_seen(on, old)?;
+        if !matches!(old.encoding, TextEncoding::Utf8 | TextEncoding::Utf8Bom) {
+            return Err(no_notebook(
+                &path,
+                &format!(
+                    "it is encoded in {}, and notebooks are UTF-8",
+                    old.encoding.name()
+                ),
+            ));
+        }
+        let notebook =
+            Notebook::parse(&old.text).map_err(|error| no_notebook(&path, &error.to_string()))?;
+        make(&path, old, &notebook, self)
+    }
+
+    /// The text of a cell is what a person edits, not the JSON around it.
+    fn amended(&self, _: Option<&LoadedText>, wanted: &str) -> Result<(Value, String), DraftError> {
+        let input = Self {
+            new_source: Some(wanted.to_owned()),
+            ..self.clone()
+        };
+        serde_json::to_value(input)
+            .map(|input| (input, wanted.to_owned()))
+            .map_err(|error| DraftError::Unfit(error.to_string()))
+    }
+
+    /// A cell that is deleted has no new text.
+    fn may_be_amended(&self) -> bool {
+        self.mode() != EditMode::Delete
+    }
 }
 
 fn make(
@@ -112,7 +95,7 @@ fn make(
     old: &LoadedText,
     notebook: &Notebook<'_>,
     input: &NotebookEditInput,
-) -> Result<Planned, ToolFailure> {
+) -> Result<Planned<String>, ToolFailure> {
     let at = input
         .cell()
         .map(|name| notebook.find(name))
@@ -120,27 +103,24 @@ fn make(
         .map_err(|error| no_cell(path, &error))?;
     let source = input.new_source.as_deref().unwrap_or_default();
     let kind = input.cell_type.map(super::CellType::word);
-    let before = at.and_then(|at| notebook.cells.get(at));
-    let (edited, verb, old_source, new_source) = match (input.mode(), at) {
+    let before = at
+        .and_then(|at| notebook.cells.get(at))
+        .map(|cell| cell.source.clone());
+    let (edited, verb, before, after) = match (input.mode(), at) {
         (EditMode::Replace, Some(at)) => (
             notebook::replace(notebook, at, source, kind),
             "Replaced",
-            before.map_or("", |cell| cell.source.as_str()),
+            before,
             source,
         ),
-        (EditMode::Delete, Some(at)) => (
-            notebook::delete(notebook, at),
-            "Deleted",
-            before.map_or("", |cell| cell.source.as_str()),
-            "",
-        ),
+        (EditMode::Delete, Some(at)) => (notebook::delete(notebook, at), "Deleted", before, ""),
         (EditMode::Insert, at) => (
             notebook::insert(notebook, at, source, kind.unwrap_or("code")),
             "Inserted",
-            "",
+            None,
             source,
         ),
-        (EditMode::Replace | EditMode::Delete, None) => (None, "", "", ""),
+        (EditMode::Replace | EditMode::Delete, None) => (None, "", None, ""),
     };
     let Some(edited) = edited else {
         return Err(ToolFailure::new(
@@ -149,22 +129,26 @@ fn make(
         ));
     };
     let name = named(notebook, &edited, input.mode())?;
-    let done = format!("{verb} {name}");
-    let mut notes = vec![name];
+    let mut notes = vec![name.clone()];
     if edited.outputs_cleared {
         notes.push("its outputs are cleared".to_owned());
     }
     let diff = diff_of(
         path.to_owned(),
         FileChange::Updated,
-        old_source,
-        new_source,
+        before.as_deref().unwrap_or_default(),
+        after,
         notes,
     );
+    let part = Part {
+        name: format!("{name} of {path}"),
+        old: before,
+        new: after.to_owned(),
+    };
     let bytes = [old.encoding.mark(), edited.text.as_bytes()].concat();
     Ok(Planned {
-        change: Change::shown_as(Some(old), bytes, &edited.text, diff),
-        done,
+        change: Change::of_part(old, bytes, &edited.text, diff, part),
+        detail: format!("{verb} {name}"),
     })
 }
 

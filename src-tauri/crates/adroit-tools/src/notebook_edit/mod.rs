@@ -12,14 +12,16 @@ use std::sync::Arc;
 use adroit_permissions::Subject;
 use adroit_protocol::message::ResultContent;
 use adroit_protocol::view::View;
-use adroit_tool::{CallContext, DescribeOptions, InvalidInput, Outcome, Stage, Tool, ToolFailure};
+use adroit_tool::{
+    CallContext, DescribeOptions, Drafted, InvalidInput, Outcome, Stage, Tool, ToolFailure,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use call::NotebookEditOutput;
 
-use crate::files::change::is_unread;
+use crate::files::editing;
 use crate::files::notebook::CellName;
 use crate::{Services, files};
 
@@ -174,14 +176,7 @@ impl Tool for NotebookEdit {
         if let Some((code, message)) = input.problem() {
             return Err(InvalidInput::new(code, message));
         }
-        let resolved = files::resolve(&self.services.workspace, &input.notebook_path)
-            .map_err(|error| InvalidInput::new("invalid_path", format!("{error}.")))?;
-        // Before permission was asked nothing is said of the content.
-        if is_unread(&resolved, context) {
-            let failure = files::change::not_read(&self.services.workspace.display(&resolved.path));
-            return Err(InvalidInput::new(failure.code, failure.message));
-        }
-        Ok(())
+        editing::validate(&self.services, input, context)
     }
 
     async fn call(
@@ -204,7 +199,12 @@ impl Tool for NotebookEdit {
 
     async fn preview(&self, input: &NotebookEditInput, context: &CallContext) -> View {
         let title = presentation::title(self, &input.notebook_path);
-        files::change::preview(title, call::preview(&self.services, input, context).await)
+        editing::preview(&self.services, title, input, context).await
+    }
+
+    async fn draft(&self, input: &NotebookEditInput, context: &CallContext) -> Option<Drafted> {
+        let title = presentation::title(self, &input.notebook_path);
+        editing::draft(&self.services, title, input, context).await
     }
 
     fn map_result(&self, output: &NotebookEditOutput) -> Vec<ResultContent> {
@@ -221,12 +221,11 @@ impl Tool for NotebookEdit {
     }
 
     fn subject(&self, input: &NotebookEditInput, _context: &CallContext) -> Subject {
-        let (path, real) = files::named_and_real(&self.services.workspace, &input.notebook_path);
-        Subject::EditFile { path, real }
+        editing::subject(&self.services, input)
     }
 
     fn path(&self, input: &NotebookEditInput, _context: &CallContext) -> Option<PathBuf> {
-        Some(files::named_and_real(&self.services.workspace, &input.notebook_path).0)
+        editing::path(&self.services, input)
     }
 
     fn observable_input(&self, copy: &mut Value, _context: &CallContext) {

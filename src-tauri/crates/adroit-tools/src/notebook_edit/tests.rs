@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
-use adroit_tool::ErasedStage;
+use adroit_protocol::permission::DraftChange;
+use adroit_tool::{DraftError, Drafted, ErasedStage};
 use serde_json::{Value, json};
 
 use crate::tests::{Project, shown_diff, the_diff};
@@ -156,6 +157,75 @@ async fn inputs_that_make_no_sense_and_files_that_were_not_read() {
         code_of(json!({ "cell_id": "a", "new_source": "x" })).await,
         "stale"
     );
+}
+
+async fn drafted(project: &Project, input: Value) -> Option<Drafted> {
+    let tool = project.tool("NotebookEdit");
+    let input = tool.parse(Arc::new(input)).unwrap();
+    tool.draft(&input, &project.context).await
+}
+
+/// What a person edits is the cell and not the JSON around it.
+#[tokio::test]
+async fn a_cell_may_be_changed_before_it_is_written() {
+    let project = project().await;
+    let input = json!({ "notebook_path": "n.ipynb", "cell_id": "a", "new_source": "x = 1\ny = 3" });
+    let draft = drafted(&project, input).await.unwrap().draft;
+    assert_eq!(draft.text(&[]).unwrap(), "x = 1\ny = 3");
+    let text = |text: &str| DraftChange::Text {
+        text: text.to_owned(),
+    };
+    assert_eq!(
+        draft.change(&text("x = 1\ny = 2")),
+        Err(DraftError::NothingLeft)
+    );
+    let redrafted = draft.change(&text("x = 1\ny = 4")).unwrap();
+    insta::assert_snapshot!(redrafted.told, @"
+    The user edited your change before approving it. What cell a (index 0, code) of n.ipynb has now differs from your proposal like this:
+    @@ -1,2 +1,2 @@
+     x = 1
+    -y = 3
+    +y = 4
+    ");
+    let done = project.call("NotebookEdit", redrafted.input).await.unwrap();
+    assert_eq!(
+        the_diff(&done.view),
+        the_diff(&redrafted.view),
+        "what was approved is what was done"
+    );
+    let after: Value = serde_json::from_slice(&project.bytes("n.ipynb")).unwrap();
+    assert_eq!(after["cells"][0]["source"], json!("x = 1\ny = 4"));
+}
+
+#[tokio::test]
+async fn places_of_a_cell_are_left_out_and_a_deleted_cell_has_none() {
+    let source: Vec<String> = (1..=20).map(|number| format!("x{number}")).collect();
+    let source = source.join("\n");
+    let cells = json!([code("a", &source)]);
+    let project = Project::with(&[("n.ipynb", notebook(&cells).as_slice())]);
+    project.read("n.ipynb").await;
+    let new = source.replace("x2\n", "y2\n").replace("x19\n", "y19\n");
+    let input = json!({ "notebook_path": "n.ipynb", "cell_id": "a", "new_source": new });
+    let draft = drafted(&project, input).await.unwrap().draft;
+    assert!(draft.offer().hunks);
+    let change = DraftChange::Hunks { rejected: vec![0] };
+    let input = draft.change(&change).unwrap().input;
+    project.call("NotebookEdit", input).await.unwrap();
+    let after: Value = serde_json::from_slice(&project.bytes("n.ipynb")).unwrap();
+    assert_eq!(
+        after["cells"][0]["source"],
+        json!(source.replace("x19\n", "y19\n"))
+    );
+    let delete = json!({ "notebook_path": "n.ipynb", "cell_id": "a", "edit_mode": "delete" });
+    assert!(drafted(&project, delete).await.is_none());
+    let insert = json!({ "notebook_path": "n.ipynb", "edit_mode": "insert", "new_source": "z" });
+    let draft = drafted(&project, insert).await.unwrap().draft;
+    let redrafted = draft
+        .change(&DraftChange::Text { text: "w".into() })
+        .unwrap();
+    project.call("NotebookEdit", redrafted.input).await.unwrap();
+    let after: Value = serde_json::from_slice(&project.bytes("n.ipynb")).unwrap();
+    assert_eq!(after["cells"][0]["source"], json!("w"));
 }
 
 #[test]

@@ -3,17 +3,17 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use adroit_protocol::view::Diff;
-use adroit_tool::{CallContext, DraftError, Drafted, ToolFailure};
-use adroit_workspace::{LineEnding, LoadedText, Resolved, TextEncoding, Workspace};
+use adroit_protocol::view::{Diff, FileChange};
+use adroit_tool::{CallContext, DraftError, ToolFailure};
+use adroit_workspace::{ContentHash, Expected, LineEnding, LoadedText, TextEncoding};
 use serde::Serialize;
 use serde_json::Value;
 
 use super::WriteInput;
 use crate::Services;
-use crate::files::change::{self, Present, apply, must_be_known, must_be_seen, present, totals};
-use crate::files::draft::FileDraft;
-use crate::files::{self, Change, ChangeKind, counted};
+use crate::files::change::{self, Present, must_be_known, must_be_seen, totals};
+use crate::files::editing::{self, File, FileEdit, Planned};
+use crate::files::{Change, ChangeKind, counted};
 
 /// What was written.
 #[derive(Clone, Debug, Serialize)]
@@ -34,142 +34,72 @@ pub(super) async fn write(
     input: Arc<WriteInput>,
     context: CallContext,
 ) -> Result<WriteOutput, ToolFailure> {
-    let workspace = Arc::clone(&services.workspace);
-    let resolved = resolve(&workspace, &input)?;
-    let real = resolved.real.clone();
-    let content = Arc::clone(&input);
-    let (change, in_place) = apply(&real, &context, move |context| {
-        plan(&workspace, &resolved, &content, context)
-    })
-    .await?;
-    let lines = input.content.lines().count() as u64;
+    let done = editing::apply(services, Arc::clone(&input), context).await?;
     Ok(WriteOutput {
-        kind: change.kind,
-        diff: change.diff,
-        lines,
-        in_place,
+        kind: done.change.kind,
+        diff: done.change.diff,
+        lines: input.content.lines().count() as u64,
+        in_place: done.in_place,
     })
 }
 
-pub(super) async fn preview(
-    services: &Services,
-    input: &WriteInput,
-    context: &CallContext,
-) -> Result<Change, ToolFailure> {
-    let (workspace, input, context) = (
-        Arc::clone(&services.workspace),
-        input.clone(),
-        context.clone(),
-    );
-    let work = tokio::task::spawn_blocking(move || {
-        let resolved = resolve(&workspace, &input)?;
-        plan(&workspace, &resolved, &input, &context)
-    });
-    work.await
-        .unwrap_or_else(|fault| Err(ToolFailure::new("fault", fault.to_string())))
-}
+impl FileEdit for WriteInput {
+    type Detail = ();
 
-fn resolve(workspace: &Workspace, input: &WriteInput) -> Result<Resolved, ToolFailure> {
-    files::resolve(workspace, &input.file_path)
-        .map_err(|error| ToolFailure::new("invalid_path", format!("{error}.")))
-}
+    fn file_path(&self) -> &str {
+        &self.file_path
+    }
 
-/// The change with what a person may change of it; none where it would fail, or where what is
-/// there is not text.
-pub(super) async fn draft(
-    services: &Services,
-    title: String,
-    input: &WriteInput,
-    context: &CallContext,
-) -> Option<Drafted> {
-    let (workspace, input, context) = (
-        Arc::clone(&services.workspace),
-        input.clone(),
-        context.clone(),
-    );
-    let work = tokio::task::spawn_blocking(move || {
-        let resolved = resolve(&workspace, &input).ok()?;
-        let present = present(&workspace, &resolved).ok()?;
-        let change = plan_on(&workspace, &resolved, &present, &input, &context).ok()?;
-        let old = match present {
-            Present::Absent => None,
-            Present::Text(old) => Some(old),
-            Present::Other(_) => return None,
+    fn plan(&self, on: &File<'_>) -> Result<Planned<()>, ToolFailure> {
+        let change = match on.present {
+            Present::Absent => self.in_place_of(None, on.path()),
+            Present::Text(old) => {
+                must_be_seen(on, old)?;
+                let (bytes, text, notes) = in_the_manner_of(old, &self.content)?;
+                Change::new(on.path(), Some(old), bytes, &text, notes)
+            }
+            Present::Other(hash) => {
+                must_be_known(on, *hash, None)?;
+                self.in_place_of(Some(*hash), on.path())
+            }
         };
-        let make = Box::new(move |old: Option<&LoadedText>, wanted: &str| {
-            amended(&input.file_path, old, wanted)
-        });
-        Some(FileDraft::offer(title, old, change, make))
-    });
-    work.await.ok().flatten()
+        Ok(Planned { change, detail: () })
+    }
+
+    fn amended(
+        &self,
+        old: Option<&LoadedText>,
+        wanted: &str,
+    ) -> Result<(Value, String), DraftError> {
+        let text = match old {
+            None => wanted.to_owned(),
+            Some(old) => in_the_manner_of(old, wanted)
+                .map(|(_, text, _)| text)
+                .map_err(|failure| DraftError::Unfit(failure.message))?,
+        };
+        let input = Self {
+            file_path: self.file_path.clone(),
+            content: wanted.to_owned(),
+        };
+        serde_json::to_value(input)
+            .map(|input| (input, text))
+            .map_err(|error| DraftError::Unfit(error.to_string()))
+    }
 }
 
-/// The call that writes `wanted`, and the text that it gives.
-fn amended(
-    file_path: &str,
-    old: Option<&LoadedText>,
-    wanted: &str,
-) -> Result<(Value, String), DraftError> {
-    let text = match old {
-        None => wanted.to_owned(),
-        Some(old) => in_the_manner_of(old, wanted)
-            .map(|(_, text, _)| text)
-            .map_err(|failure| DraftError::Unfit(failure.message))?,
-    };
-    let input = WriteInput {
-        file_path: file_path.to_owned(),
-        content: wanted.to_owned(),
-    };
-    serde_json::to_value(input)
-        .map(|input| (input, text))
-        .map_err(|error| DraftError::Unfit(error.to_string()))
-}
-
-fn plan(
-    workspace: &Workspace,
-    resolved: &Resolved,
-    input: &WriteInput,
-    context: &CallContext,
-) -> Result<Change, ToolFailure> {
-    let present = present(workspace, resolved)?;
-    plan_on(workspace, resolved, &present, input, context)
-}
-
-fn plan_on(
-    workspace: &Workspace,
-    resolved: &Resolved,
-    present: &Present,
-    input: &WriteInput,
-    context: &CallContext,
-) -> Result<Change, ToolFailure> {
-    let path = workspace.display(&resolved.path);
-    match present {
-        Present::Absent => Ok(Change::new(
-            path,
-            None,
-            input.content.clone().into_bytes(),
-            &input.content,
-            Vec::new(),
-        )),
-        Present::Text(old) => {
-            must_be_seen(workspace, resolved, old, context)?;
-            let (bytes, text, notes) = in_the_manner_of(old, &input.content)?;
-            Ok(Change::new(path, Some(old), bytes, &text, notes))
-        }
-        Present::Other(hash) => {
-            must_be_known(workspace, resolved, *hash, None, context)?;
-            let mut change = Change::new(
-                path,
-                None,
-                input.content.clone().into_bytes(),
-                &input.content,
-                vec!["the file was not text before".to_owned()],
-            );
-            change.kind = ChangeKind::Updated;
-            change.diff.change = adroit_protocol::view::FileChange::Updated;
-            change.expected = adroit_workspace::Expected::Content(*hash);
-            Ok(change)
-        }
+impl WriteInput {
+    /// The content as it was given, where nothing is or where what is there is no text.
+    fn in_place_of(&self, other: Option<ContentHash>, path: String) -> Change {
+        let bytes = self.content.clone().into_bytes();
+        let Some(hash) = other else {
+            return Change::new(path, None, bytes, &self.content, Vec::new());
+        };
+        let notes = vec!["the file was not text before".to_owned()];
+        let mut change = Change::new(path, None, bytes, &self.content, notes);
+        change.kind = ChangeKind::Updated;
+        change.diff.change = FileChange::Updated;
+        change.expected = Expected::Content(hash);
+        change
     }
 }
 
