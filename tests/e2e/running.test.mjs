@@ -34,6 +34,24 @@ journey("a terminal of one's own runs beside the commands", {}, async (person) =
   await person.fileBecomes("own.txt", "mine\n");
 });
 
+journey(
+  "a file that a command printed is looked at, at its line",
+  { files: { "src/lamp.rs": "// one\n// two\nlight the lamp\n// four\n" } },
+  async (person) => {
+    const { page } = person;
+    await person.say("run grep -Hn lamp src/lamp.rs");
+    await person.rest();
+    await page.keyboard.press("Control+`");
+    await page.getByTestId("terminal-screen").getByText("src/lamp.rs:3").first().waitFor();
+    await page.getByRole("button", { name: "Files and links in the output" }).click();
+    await page.getByRole("menuitem", { name: /src\/lamp\.rs:3/ }).click();
+    const dialog = page.getByTestId("place-dialog");
+    await dialog.locator("[data-marked]", { hasText: "light the lamp" }).waitFor();
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await dialog.waitFor({ state: "detached" });
+  },
+);
+
 for (const [way, stop] of /** @type {const} */ ([
   ["the button", (person) => person.turn.click()],
   ["Escape", (person) => person.composer.press("Escape")],

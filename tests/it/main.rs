@@ -15,6 +15,7 @@ mod editing;
 mod failures;
 mod hooks;
 mod models;
+mod places;
 mod queue;
 mod rules;
 mod sessions;

@@ -1,12 +1,14 @@
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, inject } from "vitest";
 import type { Commands, PermissionRequest } from "../src/generated/protocol.ts";
+import type { Adroit } from "../src/store/adroit.ts";
 import type { FakeHost } from "./fake-host.ts";
 
 /** What the story page leaves on its window. */
 declare global {
   interface Window {
     host: FakeHost;
+    adroit: Adroit;
     bashRequest: (part?: Partial<PermissionRequest>) => PermissionRequest;
     editRequest: (part?: Partial<PermissionRequest>) => PermissionRequest;
     largeText: () => string;

@@ -268,6 +268,23 @@ export class FakeHost implements Host {
       "terminal.background": () => ({}),
       "terminal.processes": () => ({ processes: PROCESSES }),
       "terminal.end_process": () => ({}),
+      "file.find": ({ names }) => ({
+        paths: names.map((name) => (/^src\//.test(name) ? `/home/ada/code/lantern/${name}` : null)),
+      }),
+      "file.view": ({ path, first, count }) => {
+        const all = Array.from({ length: 900 }, (_, n) => `let line_${n + 1} = ${n + 1};`);
+        const shown = path.replace("/home/ada/code/lantern/", "");
+        const lines = all.slice(first - 1, first - 1 + count);
+        return {
+          path,
+          shown,
+          first,
+          lines,
+          total: all.length,
+          editor: scene.settings.editor !== null,
+        };
+      },
+      "file.edit": () => ({}),
     };
   }
 
@@ -368,6 +385,7 @@ function changeSettings(settings: SettingsState, change: SettingsChange): Settin
       break;
     case "set_appearance":
       settings.theme = change.appearance.theme ?? settings.theme;
+      settings.editor = change.appearance.editor ?? settings.editor;
       settings.density = change.appearance.density ?? settings.density;
       break;
     case "set_execution":

@@ -430,6 +430,7 @@ export function settings(part: Partial<SettingsState> = {}): SettingsState {
     defaultMode: "default",
     theme: "system",
     density: "grouped",
+    editor: null,
     execution: { streaming: true, bashErrorCascade: "mutating", survivors: "keep" },
     provider: "anthropic",
     model: "large",

@@ -179,6 +179,10 @@ const STORIES: Record<string, () => Story> = {
     scene: scene({ terminals: terminals() }),
     act: (adroit) => adroit.setPanels({ terminal: true }),
   }),
+  place: () => ({
+    scene: scene({ terminals: terminals() }),
+    act: (adroit) => void adroit.places.show("src/dawn.rs", 408, 16),
+  }),
   settings: () => ({ scene: scene(), act: (a) => a.setPanels({ settings: "permissions" }) }),
   model: () => ({ scene: scene(), act: (a) => a.setPanels({ settings: "model" }) }),
   appearance: () => ({ scene: scene(), act: (a) => a.setPanels({ settings: "appearance" }) }),

@@ -229,6 +229,7 @@ describe("the terminal panel", () => {
     await page.getByRole("button", { name: "Processes" }).click();
     const tree = page.getByTestId("processes");
     await tree.getByText("5173", { exact: true }).waitFor();
+    await page.getByText("199 MB", { exact: true }).waitFor();
     await tree.getByRole("button", { name: "End process 4117" }).click();
     await expect
       .poll(() => given(page, "terminal.end_process"))
@@ -240,6 +241,55 @@ describe("the terminal panel", () => {
     await page.getByText("Not found").waitFor();
     await page.getByRole("button", { name: "Move to background" }).click();
     await expect.poll(() => given(page, "terminal.background")).toEqual([{ terminal: "term_2" }]);
+  });
+
+  it("shows a file that was printed, at its line, by mouse and by keyboard", async () => {
+    const page = await open("terminal");
+    await page.getByRole("tab", { name: /cargo test/ }).click();
+    const screen = page.getByTestId("terminal-screen");
+    const row = screen.locator(".xterm-rows > div", { hasText: "src/dawn.rs:8:16" });
+    const box = await row.boundingBox();
+    const cell = (box?.width ?? 0) / 80;
+    await page.mouse.move((box?.x ?? 0) + 12, (box?.y ?? 0) + 6);
+    // The text stands after six characters.
+    await page.mouse.move((box?.x ?? 0) + cell * 8, (box?.y ?? 0) + 8, { steps: 4 });
+    await expect.poll(() => screen.locator(".xterm-cursor-pointer").count()).toBe(1);
+    await page.mouse.down();
+    await page.mouse.up();
+    const dialog = page.getByTestId("place-dialog");
+    await dialog.getByRole("heading", { name: /src\/dawn\.rs/ }).waitFor();
+    expect(await dialog.locator("[data-marked]").textContent()).toContain("let line_8 = 8;");
+    await dialog.getByRole("button", { name: "Later lines" }).click();
+    await dialog.getByText("let line_900 = 900;").waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+
+    await page.getByRole("button", { name: "Files and links in the output" }).press("Enter");
+    await page.getByRole("menuitem", { name: /src\/dawn\.rs:8:16/ }).waitFor();
+    await page.keyboard.press("Enter");
+    await dialog.locator("[data-marked]").waitFor();
+  });
+
+  it("opens a place in the person's own editor where one is named", async () => {
+    const page = await open("terminal");
+    await page.evaluate(() => {
+      window.adroit.store.setState(({ settings }) => ({
+        settings: settings && { ...settings, editor: "code {file}" },
+      }));
+    });
+    await page.getByRole("tab", { name: /cargo test/ }).click();
+    await page.getByRole("button", { name: "Files and links in the output" }).click();
+    await page.getByRole("menuitem", { name: /src\/dawn\.rs:8:16/ }).click();
+    await expect
+      .poll(() => given(page, "file.edit"))
+      .toEqual([
+        {
+          session: "ses_1",
+          path: "/home/ada/code/lantern/src/dawn.rs",
+          position: { line: 8, column: 16 },
+        },
+      ]);
+    expect(await page.getByTestId("place-dialog").count()).toBe(0);
   });
 
   it("opens by key, shows the scrollback and what comes, and types into the process", async () => {
@@ -371,7 +421,7 @@ describe("the trust question", () => {
 describe("accessibility", () => {
   const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   const stories =
-    "picker trust welcome transcript expanded bash edit destructive asks terminal settings hooks model files inspector";
+    "picker trust welcome transcript expanded bash edit destructive asks terminal place settings hooks model files inspector";
 
   it.each(stories.split(" "))("finds no serious fault in %s", async (story) => {
     const page = await open(story);

@@ -22,6 +22,8 @@ export interface DiffReview {
 export interface BlockContext {
   /** Opens an address outside of the app. */
   openLink(address: string): void;
+  /** Shows a place of a file. */
+  openPlace(path: string, line?: number): void;
   /** Brings a terminal to the front. */
   showTerminal(terminal: TerminalId): void;
   /** Types into a terminal. What is typed is kept nowhere. */

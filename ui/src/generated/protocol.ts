@@ -90,7 +90,13 @@ theme: Theme | null,
 /**
  * Whether calls fold.
  */
-density: Density | null, };
+density: Density | null, 
+/**
+ * The command that opens a place in the person's own editor, such as
+ * `code --goto {file}:{line}:{column}`. It is no shell's command line: words are split at blanks
+ * outside of quotes, and what is in braces is put in after that.
+ */
+editor: string | null, };
 
 /**
  * Which failing Bash calls cancel later ones of the same message.
@@ -740,6 +746,23 @@ export type DraftText = {
 text: string, };
 
 /**
+ * A place for the person's own editor.
+ */
+export type EditPlace = { 
+/**
+ * The session, whose workspace the file is in.
+ */
+session: SessionId, 
+/**
+ * The file, absolute or from the project's folder.
+ */
+path: string, 
+/**
+ * Where in it.
+ */
+position: Position | null, };
+
+/**
  * A new text for a queued message.
  */
 export type EditQueued = { 
@@ -911,6 +934,35 @@ path: string,
 detail?: string, };
 
 /**
+ * Lines of a file.
+ */
+export type FileLines = { 
+/**
+ * The file, absolute.
+ */
+path: string, 
+/**
+ * The file as shown: from the project's folder where it is in it.
+ */
+shown: string, 
+/**
+ * Number of the first line that came, from 1.
+ */
+first: number, 
+/**
+ * The lines, without their endings; very long ones cut.
+ */
+lines: Array<string>, 
+/**
+ * How many lines the file has.
+ */
+total: number, 
+/**
+ * Whether the person named an editor that it can be opened in.
+ */
+editor: boolean, };
+
+/**
  * The matches in one file.
  */
 export type FileMatches = { 
@@ -943,6 +995,32 @@ path: string,
  * True where places that differ in white space only are left out.
  */
 ignoreSpace: boolean, };
+
+/**
+ * Which of some words name a file.
+ */
+export type FindFiles = { 
+/**
+ * The session, whose workspace they are looked for in.
+ */
+session: SessionId, 
+/**
+ * The folder that relative ones start at; where they are not there, the project is tried.
+ */
+folder: string, 
+/**
+ * The words. No more than [`FindFiles::MOST`] are looked at.
+ */
+names: Array<string>, };
+
+/**
+ * The files, in the order of the words; nothing for one that names no file of the workspace.
+ */
+export type FoundFiles = { 
+/**
+ * Absolute, links as they were named.
+ */
+paths: Array<string | null>, };
 
 /**
  * What a call folds under.
@@ -2156,6 +2234,10 @@ theme: Theme,
  */
 density: Density, 
 /**
+ * The person's own editor, as a command line; nothing where none is named.
+ */
+editor: string | null, 
+/**
  * How calls are run.
  */
 execution: ExecutionSettings, 
@@ -2654,6 +2736,27 @@ group?: Group,
 blocks: Array<Block>, };
 
 /**
+ * Some lines of a file.
+ */
+export type ViewFile = { 
+/**
+ * The session, whose workspace the file is in.
+ */
+session: SessionId, 
+/**
+ * The file, absolute or from the project's folder.
+ */
+path: string, 
+/**
+ * The first line wanted, from 1.
+ */
+first: number, 
+/**
+ * How many. No more than [`ViewFile::MOST`] come.
+ */
+count: number, };
+
+/**
  * Other rules, another mode.
  */
 export type WhatIf = { 
@@ -2862,4 +2965,10 @@ export interface Commands {
   "terminal.processes": { input: TerminalRef; output: TerminalProcesses };
   /** Ends one of them; what it started goes on. */
   "terminal.end_process": { input: ProcessRef; output: Empty };
+  /** Which of some words name a file of the workspace. */
+  "file.find": { input: FindFiles; output: FoundFiles };
+  /** Some lines of a file of the workspace. */
+  "file.view": { input: ViewFile; output: FileLines };
+  /** Opens a place in the person's own editor. */
+  "file.edit": { input: EditPlace; output: Empty };
 }

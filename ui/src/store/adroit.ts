@@ -5,6 +5,7 @@ import { type ChangesActions, changesActions } from "./changes-actions.ts";
 import type { ActionContext } from "./context.ts";
 import { openFile } from "./files.ts";
 import { type FrameClock, FrameQueue, windowFrames } from "./frames.ts";
+import { type PlaceActions, placeActions } from "./place-actions.ts";
 import { type ProjectActions, projectActions } from "./projects.ts";
 import { type SessionActions, sessionActions } from "./session-actions.ts";
 import { ingest, type SessionEvent } from "./sessions.ts";
@@ -27,6 +28,8 @@ export interface Adroit {
   settings: SettingsActions;
   /** Terminals. */
   terminals: TerminalActions;
+  /** Places in files. */
+  places: PlaceActions;
   /** Opens and closes what is beside the conversation. */
   setPanels(change: Partial<Panels>): void;
   /** Changes what is typed in the session that shows. */
@@ -63,6 +66,7 @@ export function createAdroit(
     changes: changesActions(context),
     settings: settingsActions(context),
     terminals,
+    places: placeActions(context),
     setPanels(change) {
       store.setState((state) => ({ panels: { ...state.panels, ...change } }));
     },

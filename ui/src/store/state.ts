@@ -37,6 +37,18 @@ export interface Panels {
   changes: ShownChanges | null;
   /** What is about to be taken back; null while nothing is asked. */
   undoing: Undoing | null;
+  /** Which place of a file is looked at; null while none is. */
+  place: ShownPlace | null;
+}
+
+/** A place of a file that is looked at. */
+export interface ShownPlace {
+  /** The file. */
+  path: string;
+  /** The line, from 1; null for the beginning. */
+  line: number | null;
+  /** The column, from 1. */
+  column: number | null;
 }
 
 /** Which changes are looked through. */
@@ -125,6 +137,7 @@ export const INITIAL: UiState = {
     inspected: null,
     changes: null,
     undoing: null,
+    place: null,
   },
 };
 

@@ -38,12 +38,14 @@ interface LinesProps {
   styled: readonly (readonly Styled[])[];
   /** The number of the first; without it no numbers show. */
   firstLine?: number | undefined;
+  /** The number of a line that stands out. */
+  marked?: number | undefined;
   /** How many show at first. */
   limit: number;
 }
 
 /** Lines of program text with their numbers. Many are folded behind a button with their count. */
-export function Lines({ lines, styled, firstLine, limit }: LinesProps): JSX.Element {
+export function Lines({ lines, styled, firstLine, marked, limit }: LinesProps): JSX.Element {
   const [all, setAll] = useState(false);
   const shown = useMemo(
     () => (all || lines.length <= limit ? lines : lines.slice(0, limit)),
@@ -54,7 +56,11 @@ export function Lines({ lines, styled, firstLine, limit }: LinesProps): JSX.Elem
     <>
       <div className={styles.lines}>
         {shown.map((line, index) => (
-          <div key={index} className={styles.line}>
+          <div
+            key={index}
+            className={styles.line}
+            data-marked={(marked !== undefined && index + (firstLine ?? 1) === marked) || undefined}
+          >
             {firstLine === undefined ? null : (
               <span className={styles.number} aria-hidden>
                 {firstLine + index}

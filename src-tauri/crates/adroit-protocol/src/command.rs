@@ -14,6 +14,7 @@ pub use crate::changes::{
 pub use crate::consent::*;
 pub use crate::event::SessionSnapshot;
 use crate::permission::{Behavior, Mode, RuleEntry, RuleScope};
+pub use crate::place::{EditPlace, FileLines, FindFiles, FoundFiles, ViewFile};
 use crate::record::DecisionRecord;
 use crate::settings::{AppearanceSettings, Density, ExecutionSettings, Provider, Theme};
 use crate::wire::wire;
@@ -113,6 +114,12 @@ macro_rules! command_table {
             "terminal.processes" terminal_processes(TerminalRef) -> TerminalProcesses;
             /// Ends one of them; what it started goes on.
             "terminal.end_process" terminal_end_process(ProcessRef) -> Empty;
+            /// Which of some words name a file of the workspace.
+            "file.find" file_find(FindFiles) -> FoundFiles;
+            /// Some lines of a file of the workspace.
+            "file.view" file_view(ViewFile) -> FileLines;
+            /// Opens a place in the person's own editor.
+            "file.edit" file_edit(EditPlace) -> Empty;
         }
     };
 }
@@ -285,6 +292,8 @@ wire! {
         theme: Theme,
         /// Whether calls fold.
         density: Density,
+        /// The person's own editor, as a command line; nothing where none is named.
+        editor: Option<String>,
         /// How calls are run.
         execution: ExecutionSettings,
         /// The provider in force.

@@ -63,7 +63,14 @@ pub fn sentence(text: &str) -> String {
     let Some(first) = characters.next() else {
         return String::new();
     };
-    let mut sentence: String = first.to_uppercase().chain(characters).collect();
+    let word = text.split_whitespace().next().unwrap_or_default();
+    // A file, an option or an identifier at the beginning is spelled as it is.
+    let is_name = word.trim_end_matches([',', '.', ':']).contains(['.', '/', '_', ':', '-']);
+    let mut sentence: String = if is_name {
+        text.to_owned()
+    } else {
+        first.to_uppercase().chain(characters).collect()
+    };
     if !sentence.ends_with(['.', '!', '?']) {
         sentence.push('.');
     }
@@ -79,5 +86,8 @@ mod tests {
         assert_eq!(sentence("there is no folder /x"), "There is no folder /x.");
         assert_eq!(sentence("Done."), "Done.");
         assert_eq!(sentence(""), "");
+        assert_eq!(sentence("gone.rs: no such file"), "gone.rs: no such file.");
+        assert_eq!(sentence("src/a is a folder"), "src/a is a folder.");
+        assert_eq!(sentence("nothing: all is kept"), "Nothing: all is kept.");
     }
 }

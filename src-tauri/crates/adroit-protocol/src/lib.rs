@@ -20,6 +20,7 @@ pub mod hook;
 pub mod id;
 pub mod message;
 pub mod permission;
+pub mod place;
 pub mod record;
 pub mod settings;
 pub mod typescript;

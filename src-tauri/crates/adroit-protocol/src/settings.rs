@@ -196,6 +196,11 @@ pub struct AppearanceSettings {
     /// Whether calls fold.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub density: Option<Density>,
+    /// The command that opens a place in the person's own editor, such as
+    /// `code --goto {file}:{line}:{column}`. It is no shell's command line: words are split at blanks
+    /// outside of quotes, and what is in braces is put in after that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub editor: Option<String>,
 }
 
 /// Colours.

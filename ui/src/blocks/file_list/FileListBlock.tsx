@@ -5,6 +5,7 @@ import type { BlockOf } from "../block.ts";
 import blocks from "../blocks.module.css";
 import { useBlockContext } from "../context.ts";
 import { HiddenNote } from "../HiddenNote.tsx";
+import { PlaceName } from "../PlaceName.tsx";
 
 /** Names of files. */
 export function FileListBlock({ block }: { block: BlockOf<"file_list"> }): JSX.Element {
@@ -19,7 +20,7 @@ export function FileListBlock({ block }: { block: BlockOf<"file_list"> }): JSX.E
         {shown.map((entry) => (
           <li key={entry.path} className={blocks.entry}>
             <span className={blocks.path}>
-              <SafeText text={entry.path} />
+              <PlaceName path={entry.path} />
             </span>
             {entry.detail === undefined ? null : (
               <span className={blocks.detail}>

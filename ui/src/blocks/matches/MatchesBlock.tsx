@@ -1,11 +1,11 @@
 import { type JSX, useMemo } from "react";
 import type { FileMatches, MatchLine } from "../../generated/protocol.ts";
-import { SafeText } from "../../shared/SafeText.tsx";
 import { count } from "../../shared/time.ts";
 import { LineText } from "../../text/Lines.tsx";
 import type { BlockOf } from "../block.ts";
 import blocks from "../blocks.module.css";
 import { HiddenNote } from "../HiddenNote.tsx";
+import { PlaceName } from "../PlaceName.tsx";
 import styles from "./Matches.module.css";
 
 /** Lines that matched, by file. */
@@ -27,27 +27,29 @@ function File({ file }: { file: FileMatches }): JSX.Element {
     <section className={styles.file}>
       <header className={styles.header}>
         <span className={styles.path}>
-          <SafeText text={file.path} />
+          <PlaceName path={file.path} />
         </span>
         {matches === 0 ? null : (
           <span className={styles.count}>{count(matches, "match", "matches")}</span>
         )}
       </header>
       {file.lines.map((line) => (
-        <Line key={line.line} line={line} />
+        <Line key={line.line} path={file.path} line={line} />
       ))}
     </section>
   );
 }
 
-function Line({ line }: { line: MatchLine }): JSX.Element {
+function Line({ path, line }: { path: string; line: MatchLine }): JSX.Element {
   const layers = useMemo(
     () => [line.ranges.map(([from, to]) => ({ from, to, className: styles.hit ?? "" }))],
     [line],
   );
   return (
     <div className={styles.line} data-context={line.context || undefined}>
-      <span className={styles.number}>{line.line}</span>
+      <span className={styles.number}>
+        <PlaceName path={path} line={line.line} text={String(line.line)} />
+      </span>
       <span className={styles.text}>
         <LineText text={line.text} layers={layers} />
       </span>

@@ -7,6 +7,7 @@ import { useAdroit, useUi } from "../adroit.tsx";
 import { UndoDialog } from "../changes/UndoDialog.tsx";
 import { Conversation } from "../conversation/Conversation.tsx";
 import { Inspector } from "../inspector/Inspector.tsx";
+import { PlaceDialog } from "../place/PlaceDialog.tsx";
 import { SessionList } from "../sessions/SessionList.tsx";
 import { TrustQuestion } from "../trust/TrustQuestion.tsx";
 import { TitleBar } from "./TitleBar.tsx";
@@ -67,6 +68,7 @@ export function Workbench({ project }: { project: Project }): JSX.Element {
         {inspected === null ? null : <Inspector call={inspected} />}
       </div>
       <UndoDialog />
+      <PlaceDialog />
     </div>
   );
 }

@@ -21,11 +21,12 @@ interface Props {
 
 /** A place for diffs outside of the transcript. */
 export function BlocksHere({ children, review, lines = LINES }: Props): JSX.Element {
-  const { openLink } = useAdroit();
+  const { openLink, places } = useAdroit();
   const [diffLayout, setDiffLayout] = useState<DiffLayout>("unified");
   const context = useMemo<BlockContext>(
     () => ({
       openLink,
+      openPlace: (path, line) => void places.show(path, line),
       showTerminal: () => undefined,
       typeInto: () => undefined,
       showSession: () => undefined,
@@ -35,7 +36,7 @@ export function BlocksHere({ children, review, lines = LINES }: Props): JSX.Elem
       setDiffLayout,
       ...(review === undefined ? {} : { review }),
     }),
-    [openLink, diffLayout, review, lines],
+    [openLink, places, diffLayout, review, lines],
   );
   return <BlockContextProvider value={context}>{children}</BlockContextProvider>;
 }

@@ -14,12 +14,13 @@ const TRANSCRIPT_LINES = 60;
 
 /** The transcript, what waits for an answer, and the place to type. */
 export function Conversation(): JSX.Element {
-  const { openLink, setPanels, sessions, terminals } = useAdroit();
+  const { openLink, places, setPanels, sessions, terminals } = useAdroit();
   const session = useUi((state) => currentSnapshot(state)?.session ?? null);
   const [diffLayout, setDiffLayout] = useState<DiffLayout>("unified");
   const context = useMemo<BlockContext>(
     () => ({
       openLink,
+      openPlace: (path, line) => void places.show(path, line),
       showTerminal: (terminal) => setPanels({ terminal: true, activeTerminal: terminal }),
       typeInto: (terminal, text) => void terminals.write(terminal, text),
       showSession: (other) => void sessions.show(other),
@@ -29,7 +30,7 @@ export function Conversation(): JSX.Element {
       diffLayout,
       setDiffLayout,
     }),
-    [openLink, setPanels, sessions, terminals, diffLayout],
+    [openLink, places, setPanels, sessions, terminals, diffLayout],
   );
   if (session === null) {
     return <p className={styles.waiting}>Opening the session…</p>;

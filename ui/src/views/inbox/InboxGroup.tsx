@@ -161,6 +161,8 @@ function useContextHere(open: () => void): BlockContext {
   return useMemo(
     () => ({
       openLink,
+      // Its files are another project's, perhaps: they are looked at in its session.
+      openPlace: () => latest.current(),
       showTerminal: () => latest.current(),
       // Nothing runs yet that could be typed into.
       typeInto: () => undefined,

@@ -1,6 +1,5 @@
 import { CircleCheck, CircleX } from "lucide-react";
-import { type JSX, useEffect, useId, useState } from "react";
-import { Input, Label, TextField } from "react-aria-components";
+import { type JSX, useState } from "react";
 import type { Provider, ProviderCheck, WireError } from "../../generated/protocol.ts";
 import { Button } from "../../shared/Button.tsx";
 import { ErrorNote } from "../../shared/ErrorNote.tsx";
@@ -8,6 +7,7 @@ import { Prose } from "../../shared/Prose.tsx";
 import { useAdroit } from "../adroit.tsx";
 import { Choice, type Option } from "./Choice.tsx";
 import { KeyForm } from "./KeyForm.tsx";
+import { SavedField } from "./SavedField.tsx";
 import styles from "./Settings.module.css";
 import type { TabProps } from "./SettingsPanel.tsx";
 import { useChange } from "./useChange.ts";
@@ -118,55 +118,5 @@ function Check({ checked, onChecked }: CheckProps): JSX.Element {
       </div>
       <ErrorNote error={error} />
     </section>
-  );
-}
-
-interface SavedFieldProps {
-  label: string;
-  value: string | null;
-  placeholder: string;
-  suggestions: readonly string[];
-  onSave: (value: string | null) => void;
-}
-
-/** A text that is kept when one leaves it or presses Enter. */
-function SavedField(props: SavedFieldProps): JSX.Element {
-  const { label, value, placeholder, suggestions, onSave } = props;
-  const [text, setText] = useState(value ?? "");
-  const list = useId();
-  useEffect(() => setText(value ?? ""), [value]);
-  const save = () => {
-    const wanted = text.trim() === "" ? null : text.trim();
-    if (wanted !== value) {
-      onSave(wanted);
-    }
-  };
-  return (
-    <TextField
-      className={styles.field ?? ""}
-      value={text}
-      onChange={setText}
-      onBlur={save}
-      onKeyDown={(event) => {
-        if (event.key === "Enter") {
-          save();
-        }
-        event.continuePropagation();
-      }}
-    >
-      <Label className={styles.label ?? ""}>{label}</Label>
-      <Input
-        className={`${styles.input} ${styles.mono}`}
-        placeholder={placeholder}
-        spellCheck="false"
-        autoComplete="off"
-        {...(suggestions.length > 0 ? { list } : {})}
-      />
-      <datalist id={list}>
-        {suggestions.map((suggestion) => (
-          <option key={suggestion} value={suggestion} />
-        ))}
-      </datalist>
-    </TextField>
   );
 }

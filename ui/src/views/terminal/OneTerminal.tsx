@@ -6,11 +6,13 @@ import { SafeText } from "../../shared/SafeText.tsx";
 import { count, formatDuration, useNow } from "../../shared/time.ts";
 import { useAdroit } from "../adroit.tsx";
 import { Find } from "./Find.tsx";
+import { LinkMenu } from "./LinkMenu.tsx";
 import { Processes } from "./Processes.tsx";
 import type { Screen } from "./screen.ts";
 import styles from "./Terminal.module.css";
 import { TerminalView } from "./TerminalView.tsx";
-import { endWords } from "./words.ts";
+import { cpuBetween, memoryOf, type ProcessLook, useProcesses } from "./useProcesses.ts";
+import { endWords, memoryWords } from "./words.ts";
 
 const ICON = 14;
 
@@ -20,8 +22,9 @@ export function OneTerminal({ summary }: { summary: TerminalSummary }): JSX.Elem
   const [screen, setScreen] = useState<Screen | null>(null);
   const [finding, setFinding] = useState(false);
   const [tree, setTree] = useState(false);
-  const { terminal, title, running, survivors } = summary;
+  const { terminal, title, cwd, running, survivors } = summary;
   const alive = running || survivors.length > 0;
+  const [look, earlier] = useProcesses(terminal, alive);
   const copy = () => {
     navigator.clipboard.writeText(screen?.text() ?? "").then(
       () => notify({ tone: "info", text: "The terminal's text was copied." }),
@@ -32,6 +35,7 @@ export function OneTerminal({ summary }: { summary: TerminalSummary }): JSX.Elem
     <>
       <div className={styles.facts}>
         <Facts summary={summary} />
+        <Use look={look} earlier={earlier} />
         <span className={styles.space} />
         {summary.movable ? (
           <Tool
@@ -44,6 +48,7 @@ export function OneTerminal({ summary }: { summary: TerminalSummary }): JSX.Elem
           <Tool label="Processes" icon={ListTree} pressed={tree} onPress={() => setTree(!tree)} />
         ) : null}
         <Tool label="Find" icon={Search} pressed={finding} onPress={() => setFinding(!finding)} />
+        <LinkMenu screen={screen} />
         <Tool label="Copy selection or all" icon={Copy} onPress={copy} />
         <Tool label="Clear" icon={Eraser} onPress={() => screen?.clear()} />
         <Tool
@@ -53,8 +58,14 @@ export function OneTerminal({ summary }: { summary: TerminalSummary }): JSX.Elem
         />
       </div>
       {finding ? <Find screen={screen} onClose={() => setFinding(false)} /> : null}
-      {tree && alive ? <Processes terminal={terminal} /> : null}
-      <TerminalView terminal={terminal} title={title} running={running} onScreen={setScreen} />
+      {tree && alive ? <Processes terminal={terminal} processes={look?.processes ?? []} /> : null}
+      <TerminalView
+        terminal={terminal}
+        title={title}
+        cwd={cwd}
+        running={running}
+        onScreen={setScreen}
+      />
     </>
   );
 }
@@ -71,6 +82,30 @@ function Tool({ label, icon: Icon, pressed, onPress }: ToolProps): JSX.Element {
     <IconButton label={label} onPress={onPress} {...(pressed === undefined ? {} : { pressed })}>
       <Icon size={ICON} />
     </IconButton>
+  );
+}
+
+interface UseProps {
+  look: ProcessLook | null;
+  earlier: ProcessLook | null;
+}
+
+/** What its processes use together. */
+function Use({ look, earlier }: UseProps): JSX.Element | null {
+  if (look === null || look.processes.length === 0) {
+    return null;
+  }
+  return (
+    <>
+      {earlier === null ? null : (
+        <span className={styles.fact} title="Of one processor, in the last seconds">
+          {cpuBetween(earlier, look)} % CPU
+        </span>
+      )}
+      <span className={styles.fact} title="Memory of its processes together">
+        {memoryWords(memoryOf(look))}
+      </span>
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 import { X } from "lucide-react";
-import { type JSX, useEffect, useState } from "react";
+import type { JSX } from "react";
 import type { TerminalId, TerminalProcess } from "../../generated/protocol.ts";
 import { IconButton } from "../../shared/Button.tsx";
 import { SafeText } from "../../shared/SafeText.tsx";
@@ -8,28 +8,14 @@ import { useAdroit } from "../adroit.tsx";
 import styles from "./Terminal.module.css";
 import { memoryWords } from "./words.ts";
 
-/** Time between two looks, milliseconds. Only while somebody looks. */
-const LOOK = 2_000;
+interface Props {
+  terminal: TerminalId;
+  processes: readonly TerminalProcess[];
+}
 
 /** The processes of a terminal as a tree, with what they use. */
-export function Processes({ terminal }: { terminal: TerminalId }): JSX.Element {
+export function Processes({ terminal, processes }: Props): JSX.Element {
   const { terminals } = useAdroit();
-  const [processes, setProcesses] = useState<TerminalProcess[]>([]);
-  useEffect(() => {
-    let isOpen = true;
-    const look = async () => {
-      const outcome = await terminals.processes(terminal);
-      if (isOpen && outcome.ok) {
-        setProcesses(outcome.value.processes);
-      }
-    };
-    void look();
-    const timer = setInterval(() => void look(), LOOK);
-    return () => {
-      isOpen = false;
-      clearInterval(timer);
-    };
-  }, [terminals, terminal]);
   return (
     <table className={styles.processes} aria-label="Processes" data-testid="processes">
       <thead>

@@ -5,12 +5,15 @@ import { escapeText } from "../../shared/deceptive.ts";
 import { ErrorNote } from "../../shared/ErrorNote.tsx";
 import { useAdroit, useUi } from "../adroit.tsx";
 import { terminalColours } from "./colours.ts";
+import type { LinkTarget } from "./links.ts";
 import { Screen } from "./screen.ts";
 import styles from "./Terminal.module.css";
 
 interface Props {
   terminal: TerminalId;
   title: string;
+  /** The folder that its command began in. */
+  cwd: string;
   /** Whether its process takes input. */
   running: boolean;
   /** Hears of the screen when it is there, and of its end. */
@@ -18,8 +21,8 @@ interface Props {
 }
 
 /** One terminal: its scrollback, then what comes; typing goes to its process. */
-export function TerminalView({ terminal, title, running, onScreen }: Props): JSX.Element {
-  const { terminals } = useAdroit();
+export function TerminalView({ terminal, title, cwd, running, onScreen }: Props): JSX.Element {
+  const { terminals, places, openLink } = useAdroit();
   const theme = useUi((state) => state.settings?.theme ?? "system");
   const place = useRef<HTMLDivElement>(null);
   const shown = useRef<Screen>(null);
@@ -31,7 +34,17 @@ export function TerminalView({ terminal, title, running, onScreen }: Props): JSX
     if (element === null) {
       return;
     }
-    const screen = new Screen(element, terminal, terminals, setError);
+    const target: LinkTarget = {
+      find: (names) => places.find(cwd, names),
+      open(place) {
+        if (place.type === "address") {
+          openLink(place.address);
+        } else {
+          void places.show(place.path, place.line, place.column);
+        }
+      },
+    };
+    const screen = new Screen(element, terminal, terminals, target, setError);
     shown.current = screen;
     onScreen(screen);
     return () => {
@@ -39,7 +52,7 @@ export function TerminalView({ terminal, title, running, onScreen }: Props): JSX
       shown.current = null;
       screen.dispose();
     };
-  }, [terminal, terminals, onScreen]);
+  }, [terminal, terminals, places, openLink, cwd, onScreen]);
 
   useEffect(() => {
     if (!running) {

@@ -4,8 +4,10 @@ import { type ITheme, Terminal } from "@xterm/xterm";
 import type { TerminalId, WireError } from "../../generated/protocol.ts";
 import type { TerminalActions } from "../../store/terminal-actions.ts";
 import { decodeBase64 } from "../../store/terminals.ts";
+import type { Place } from "../../text/places.ts";
 import { Catchup } from "./catchup.ts";
 import { terminalColours } from "./colours.ts";
+import { type LinkTarget, PlaceLinks } from "./links.ts";
 import { PacedWriter } from "./paced.ts";
 
 /** How many lines can be scrolled back. */
@@ -20,6 +22,7 @@ export class Screen {
   private readonly search = new SearchAddon();
   private readonly writer: PacedWriter;
   private readonly catchup: Catchup;
+  private readonly links: PlaceLinks;
   private readonly observer: ResizeObserver;
   private readonly unlisten: () => void;
   private isOpen = true;
@@ -30,12 +33,15 @@ export class Screen {
     private readonly element: HTMLElement,
     private readonly terminal: TerminalId,
     private readonly actions: TerminalActions,
+    private readonly target: LinkTarget,
     private readonly onError: (error: WireError) => void,
   ) {
     this.view = emulator(element);
     this.view.loadAddon(this.fit);
     this.view.loadAddon(this.search);
     this.view.open(element);
+    this.links = new PlaceLinks(this.view, target);
+    this.view.registerLinkProvider(this.links);
     this.view.textarea?.setAttribute("data-region-focus", "");
     this.view.onData((text) => void actions.write(terminal, text));
     this.writer = new PacedWriter(this.view, (waiting) => this.report(waiting));
@@ -80,6 +86,16 @@ export class Screen {
       text += line?.translateToString(true) ?? "";
     }
     return text.trimEnd();
+  }
+
+  /** Files and addresses that were printed last, newest first. */
+  places(): Promise<Place[]> {
+    return this.links.recent();
+  }
+
+  /** Opens one of them. */
+  open(place: Place): void {
+    this.target.open(place);
   }
 
   /** Clears what was printed. The process does not notice. */

@@ -2,6 +2,7 @@
 
 mod changes;
 mod hooks;
+mod place;
 mod project;
 mod request;
 mod session;
@@ -21,6 +22,7 @@ use adroit_protocol::command::{
     ChangeList, ChangesQuery, FileComparison, FileQuery, ReviewMark, RewindSession, Rewound,
     UndoPreview, UndoQuery, UndoRequest, UndoResult,
 };
+use adroit_protocol::command::{EditPlace, FileLines, FindFiles, FoundFiles, ViewFile};
 use adroit_protocol::{ErrorCode, WireError};
 
 use crate::App;
@@ -216,6 +218,18 @@ impl CommandBodies for App {
 
     async fn terminal_end_process(&self, input: ProcessRef) -> Answer<Empty> {
         terminal::end_process(self, &input).await
+    }
+
+    async fn file_find(&self, input: FindFiles) -> Answer<FoundFiles> {
+        place::find(self, input).await
+    }
+
+    async fn file_view(&self, input: ViewFile) -> Answer<FileLines> {
+        place::view(self, input).await
+    }
+
+    async fn file_edit(&self, input: EditPlace) -> Answer<Empty> {
+        place::edit(self, input).await
     }
 }
 

@@ -43,6 +43,7 @@ pub(super) fn get(app: &App, query: &SettingsQuery) -> Answer<SettingsState> {
         reports,
         default_mode: effective.default_mode,
         theme: effective.appearance.theme.unwrap_or_default(),
+        editor: effective.appearance.editor.clone(),
         density: effective.appearance.density.unwrap_or_default(),
         execution: effective.execution.clone(),
         provider: effective.model.provider.unwrap_or_default(),

@@ -169,6 +169,12 @@ impl Effective {
             );
             fill(&mut self.appearance.theme, document.appearance.theme);
             fill(&mut self.appearance.density, document.appearance.density);
+            // An emptied field names none.
+            let editor = document.appearance.editor;
+            fill(
+                &mut self.appearance.editor,
+                editor.filter(|command| !command.trim().is_empty()),
+            );
         }
         fill(&mut self.execution.streaming, document.execution.streaming);
         fill(
