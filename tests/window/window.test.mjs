@@ -125,6 +125,36 @@ test("a command runs in a terminal that is shown", async () => {
   await desktop.picture("window-terminal");
 });
 
+test("a program that takes the whole screen is used in a terminal of one's own", async () => {
+  const file = join(desktop.project, "src/greeting.txt");
+  await (await session.find("button[aria-label='New terminal']")).click();
+  const tabs = "[data-region=terminal] [role=tab]";
+  await session.until("its tab", 20_000, async () => (await session.all(tabs)).length === 2);
+  const rows = "[data-region=terminal] .xterm-rows";
+  await (await session.find("[data-region=terminal] .xterm-screen")).click();
+  await session.find("[data-region=terminal] [data-typing]");
+  await session.press(..."vi -u NONE src/greeting.txt", KEYS.Enter);
+  await session.find(rows, "~");
+  await session.find(rows, "goodbye");
+  await session.press(..."Ofirst of all", KEYS.Escape);
+  await session.find(rows, "first of all");
+  await desktop.picture("window-full-screen");
+  await session.press(...":wq", KEYS.Enter);
+  await session.until(
+    "the file that was written",
+    20_000,
+    async () => (await readFile(file, "utf8")) === "first of all\ngoodbye\nworld\n",
+  );
+});
+
+test("a flood ends, and the window stays usable", async () => {
+  await session.press(..."yes 'a line of a flood' | head -c 5000000; echo the-end-$((1 + 1))", KEYS.Enter);
+  await session.find("[data-region=terminal] .xterm-rows", "the-end-2", 60_000);
+  await (await session.find("button[aria-label='Find']")).click();
+  await session.press(..."no such words", KEYS.Enter);
+  await session.find("[role=status]", "Not found");
+});
+
 test("closing the window leaves no process behind", async () => {
   const within = await processesIn(desktop.project);
   assert.notDeepEqual(within, [], "the command of the test before should still run");

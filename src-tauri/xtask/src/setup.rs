@@ -27,6 +27,7 @@ const TO_TEST: &[&str] = &[
     "git",
     "procps",
     "python3",
+    "vim-tiny",
     // The drawing that the webview wants where there is no graphics card.
     "libegl1",
     "libgl1-mesa-dri",
