@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { describe, expect, it } from "vitest";
+import type { CallItem } from "../src/generated/protocol.ts";
 import { given, useStories } from "./browser.ts";
 
 const open = useStories();
@@ -220,6 +221,29 @@ describe("a command that asks", () => {
     expect(await field.inputValue()).toBe("");
     await form.getByRole("button", { name: "End input" }).click();
     await expect.poll(async () => (await given(page, "terminal.write")).length).toBe(2);
+  });
+});
+
+describe("the end of the transcript", () => {
+  it("says what the agent does, unless the row above says the same", async () => {
+    const page = await open("transcript");
+    const foot = page.getByTestId("turn-activity");
+    await foot.getByText("Reading Cargo.toml").waitFor();
+    await page.evaluate(() => {
+      const call = {
+        call: "c99",
+        tool: "Bash",
+        status: "running",
+        mutating: true,
+        view: { title: "make", activity: "Running make", tone: "neutral", blocks: [] },
+      } satisfies CallItem;
+      const turn = { type: "running", since: Date.now(), activity: "Running make" } as const;
+      window.host.change({ type: "item_added", item: { id: "i99", body: { type: "call", call } } });
+      window.host.change({ type: "turn_changed", turn });
+    });
+    await page.getByTestId("call").getByText("Running make").waitFor();
+    await foot.getByText("Working").waitFor();
+    expect(await page.getByText("Running make").count()).toBe(1);
   });
 });
 
