@@ -33,7 +33,7 @@ async fn words_of_an_output_are_found_where_they_name_a_file_of_the_project() {
     ]);
     let found: FoundFiles = desk
         .on_session(
-            "file.find",
+            "place.find",
             json!({"folder": root.join("src"), "names": names}),
         )
         .await
@@ -63,7 +63,7 @@ async fn no_more_words_are_looked_at_than_a_line_holds() {
     let desk = Desk::offline(&[("a.txt", "a")]).await;
     let found: FoundFiles = desk
         .on_session(
-            "file.find",
+            "place.find",
             json!({"folder": "/nowhere", "names": vec!["a.txt"; 100]}),
         )
         .await
@@ -78,7 +78,7 @@ async fn lines_around_a_place_are_shown() {
     let desk = Desk::offline(&[("src/a.rs", &text)]).await;
     let page: FileLines = desk
         .on_session(
-            "file.view",
+            "place.view",
             json!({"path": "src/a.rs", "first": 500, "count": 3}),
         )
         .await
@@ -88,7 +88,7 @@ async fn lines_around_a_place_are_shown() {
     assert_eq!(page.shown, "src/a.rs");
     let whole: FileLines = desk
         .on_session(
-            "file.view",
+            "place.view",
             json!({"path": page.path, "first": 0, "count": 4_000_000}),
         )
         .await
@@ -106,7 +106,7 @@ async fn what_is_outside_missing_or_no_text_is_not_shown_and_says_why() {
         ("a.bin", ErrorCode::Failed, "binary"),
     ] {
         let error = desk
-            .on_session::<FileLines>("file.view", json!({"path": path, "first": 1, "count": 9}))
+            .on_session::<FileLines>("place.view", json!({"path": path, "first": 1, "count": 9}))
             .await
             .unwrap_err();
         assert_eq!(error.code, code, "{path}: {error}");
@@ -138,7 +138,7 @@ async fn a_place_opens_in_the_editor_that_the_person_named() {
     );
     let desk = Desk::start(project, json!({"appearance": {"editor": command}})).await;
     desk.on_session::<Value>(
-        "file.edit",
+        "place.edit",
         json!({"path": "src/a b.rs", "position": {"line": 7, "column": 2}}),
     )
     .await
@@ -156,7 +156,7 @@ async fn an_editor_that_is_not_named_or_missing_is_said() {
     let desk = Desk::offline(&[("a.txt", "")]).await;
     let edit = json!({"path": "a.txt", "position": null});
     let error = desk
-        .on_session::<Value>("file.edit", edit.clone())
+        .on_session::<Value>("place.edit", edit.clone())
         .await
         .unwrap_err();
     assert!(error.message.contains("o editor is named"), "{error}");
@@ -164,7 +164,7 @@ async fn an_editor_that_is_not_named_or_missing_is_said() {
     let settings = json!({"appearance": {"editor": "no-such-editor-here {file}"}});
     let desk = Desk::start(project, settings).await;
     let error = desk
-        .on_session::<Value>("file.edit", edit)
+        .on_session::<Value>("place.edit", edit)
         .await
         .unwrap_err();
     assert!(error.message.contains("no-such-editor-here"), "{error}");
@@ -175,7 +175,7 @@ async fn a_project_names_no_editor() {
     let settings = r#"{"appearance": {"editor": "touch pwned"}}"#;
     let desk = Desk::offline(&[("a.txt", ""), (".adroit/settings.json", settings)]).await;
     let error = desk
-        .on_session::<Value>("file.edit", json!({"path": "a.txt", "position": null}))
+        .on_session::<Value>("place.edit", json!({"path": "a.txt", "position": null}))
         .await
         .unwrap_err();
     assert!(error.message.contains("o editor is named"), "{error}");

@@ -79,9 +79,9 @@ async fn guessed_and_replayed_answers_approve_nothing() {
     assert!(!desk.project.exists("two.txt"));
 }
 
-/// dv-gui-006: no command writes or reads a file that the page names.
+/// dv-gui-006: no command writes a file that the page names, and only those of the workspace are read.
 #[tokio::test(flavor = "multi_thread")]
-async fn the_commands_are_those_that_were_looked_at_and_none_is_of_files() {
+async fn the_commands_are_those_that_were_looked_at_and_files_are_scoped() {
     let areas: BTreeSet<&str> = COMMANDS
         .iter()
         .filter_map(|name| name.split('.').next())
@@ -95,6 +95,7 @@ async fn the_commands_are_those_that_were_looked_at_and_none_is_of_files() {
         "inbox",
         "mode",
         "permissions",
+        "place",
         "project",
         "provider",
         "queue",
@@ -129,6 +130,24 @@ async fn the_commands_are_those_that_were_looked_at_and_none_is_of_files() {
             .await
             .unwrap_err();
         assert_eq!(refused.code, ErrorCode::NotFound, "{guessed}");
+    }
+    // Places are shown in the workspace only, whatever leads out of it.
+    std::os::unix::fs::symlink("/etc/passwd", desk.project.path().join("link")).unwrap();
+    for path in [
+        "/etc/passwd",
+        "../../../../etc/passwd",
+        "~/.ssh/id_rsa",
+        "link",
+        "/dev/zero",
+    ] {
+        let place = json!({"path": path, "first": 1, "count": 10});
+        desk.on_session::<Value>("place.view", place)
+            .await
+            .unwrap_err();
+        let place = json!({"path": path, "position": null});
+        desk.on_session::<Value>("place.edit", place)
+            .await
+            .unwrap_err();
     }
     // Files are compared where a call changed them, and nowhere else.
     for path in [

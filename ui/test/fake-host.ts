@@ -268,10 +268,10 @@ export class FakeHost implements Host {
       "terminal.background": () => ({}),
       "terminal.processes": () => ({ processes: PROCESSES }),
       "terminal.end_process": () => ({}),
-      "file.find": ({ names }) => ({
+      "place.find": ({ names }) => ({
         paths: names.map((name) => (/^src\//.test(name) ? `/home/ada/code/lantern/${name}` : null)),
       }),
-      "file.view": ({ path, first, count }) => {
+      "place.view": ({ path, first, count }) => {
         const all = Array.from({ length: 900 }, (_, n) => `let line_${n + 1} = ${n + 1};`);
         const shown = path.replace("/home/ada/code/lantern/", "");
         const lines = all.slice(first - 1, first - 1 + count);
@@ -284,7 +284,7 @@ export class FakeHost implements Host {
           editor: scene.settings.editor !== null,
         };
       },
-      "file.edit": () => ({}),
+      "place.edit": () => ({}),
     };
   }
 

@@ -305,7 +305,7 @@ describe("the terminal panel", () => {
     await page.getByRole("button", { name: "Files and links in the output" }).click();
     await page.getByRole("menuitem", { name: /src\/dawn\.rs:8:16/ }).click();
     await expect
-      .poll(() => given(page, "file.edit"))
+      .poll(() => given(page, "place.edit"))
       .toEqual([
         {
           session: "ses_1",

@@ -2966,9 +2966,9 @@ export interface Commands {
   /** Ends one of them; what it started goes on. */
   "terminal.end_process": { input: ProcessRef; output: Empty };
   /** Which of some words name a file of the workspace. */
-  "file.find": { input: FindFiles; output: FoundFiles };
+  "place.find": { input: FindFiles; output: FoundFiles };
   /** Some lines of a file of the workspace. */
-  "file.view": { input: ViewFile; output: FileLines };
+  "place.view": { input: ViewFile; output: FileLines };
   /** Opens a place in the person's own editor. */
-  "file.edit": { input: EditPlace; output: Empty };
+  "place.edit": { input: EditPlace; output: Empty };
 }

@@ -28,17 +28,17 @@ export function placeActions(context: ActionContext): PlaceActions {
 
   async function edit(path: string, line?: number, column?: number): Promise<void> {
     const position = line === undefined ? null : { line, column: column ?? 1 };
-    await run(context, "file.edit", { session: session(), path, position });
+    await run(context, "place.edit", { session: session(), path, position });
   }
 
   return {
     async find(folder, names) {
-      const outcome = await attempt(context, "file.find", { session: session(), folder, names });
+      const outcome = await attempt(context, "place.find", { session: session(), folder, names });
       // What cannot be asked is no link; the text stays as it is.
       return outcome.ok ? outcome.value.paths : names.map(() => null);
     },
     view: (path, first, count) =>
-      attempt(context, "file.view", { session: session(), path, first, count }),
+      attempt(context, "place.view", { session: session(), path, first, count }),
     edit,
     async show(path, line, column) {
       if (store.getState().settings?.editor) {

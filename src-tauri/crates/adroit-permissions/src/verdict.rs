@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use adroit_protocol::CallId;
+use adroit_protocol::error::sentence;
 use adroit_protocol::permission::{Behavior, Mode, RequestReason, RuleEntry, RuleSuggestion};
 use adroit_protocol::record::{
     ClassifierRecord, ClassifierVerdict, ConsentRecord, DecisionSummary,
@@ -398,6 +399,17 @@ impl Denial {
                 words.trim()
             ),
             _ => format!("Permission denied: {}. {next}", self.reason),
+        }
+    }
+
+    /// What the person reads at the call: who said no, in their own words where it was they.
+    #[must_use]
+    pub fn message_for_person(&self) -> String {
+        let words = self.words.as_deref().map(str::trim).unwrap_or_default();
+        match self.by {
+            DeniedBy::Person if words.is_empty() => "You said no.".to_owned(),
+            DeniedBy::Person => format!("You said no: {words}"),
+            _ => sentence(&self.reason),
         }
     }
 

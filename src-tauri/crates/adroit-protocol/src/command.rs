@@ -115,11 +115,11 @@ macro_rules! command_table {
             /// Ends one of them; what it started goes on.
             "terminal.end_process" terminal_end_process(ProcessRef) -> Empty;
             /// Which of some words name a file of the workspace.
-            "file.find" file_find(FindFiles) -> FoundFiles;
+            "place.find" place_find(FindFiles) -> FoundFiles;
             /// Some lines of a file of the workspace.
-            "file.view" file_view(ViewFile) -> FileLines;
+            "place.view" place_view(ViewFile) -> FileLines;
             /// Opens a place in the person's own editor.
-            "file.edit" file_edit(EditPlace) -> Empty;
+            "place.edit" place_edit(EditPlace) -> Empty;
         }
     };
 }

@@ -65,7 +65,9 @@ pub fn sentence(text: &str) -> String {
     };
     let word = text.split_whitespace().next().unwrap_or_default();
     // A file, an option or an identifier at the beginning is spelled as it is.
-    let is_name = word.trim_end_matches([',', '.', ':']).contains(['.', '/', '_', ':', '-']);
+    let is_name = word
+        .trim_end_matches([',', '.', ':'])
+        .contains(['.', '/', '_', ':', '-']);
     let mut sentence: String = if is_name {
         text.to_owned()
     } else {

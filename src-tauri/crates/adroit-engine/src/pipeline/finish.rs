@@ -44,10 +44,15 @@ pub(super) fn ended(call: &Call, ending: Ending) -> ToolResult {
                     call,
                     ErasedStage::Rejected {
                         input: &input,
-                        reason: &denial.reason,
+                        reason: &denial.message_for_person(),
                     },
                 ),
-                None => unresolved(call.tool_name(), "denied", &denial.reason, Tone::Warning),
+                None => unresolved(
+                    call.tool_name(),
+                    "denied",
+                    &denial.message_for_person(),
+                    Tone::Warning,
+                ),
             };
             (
                 vec![ResultContent::text(denial.message_for_model())],

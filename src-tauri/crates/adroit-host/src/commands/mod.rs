@@ -220,15 +220,15 @@ impl CommandBodies for App {
         terminal::end_process(self, &input).await
     }
 
-    async fn file_find(&self, input: FindFiles) -> Answer<FoundFiles> {
+    async fn place_find(&self, input: FindFiles) -> Answer<FoundFiles> {
         place::find(self, input).await
     }
 
-    async fn file_view(&self, input: ViewFile) -> Answer<FileLines> {
+    async fn place_view(&self, input: ViewFile) -> Answer<FileLines> {
         place::view(self, input).await
     }
 
-    async fn file_edit(&self, input: EditPlace) -> Answer<Empty> {
+    async fn place_edit(&self, input: EditPlace) -> Answer<Empty> {
         place::edit(self, input).await
     }
 }

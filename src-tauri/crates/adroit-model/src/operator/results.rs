@@ -64,7 +64,8 @@ pub(super) fn quotation(text: &str) -> String {
     if lines.is_empty() {
         "> (no words)".into()
     } else {
-        lines.join("\n")
+        // Two blanks keep the break where it is rendered.
+        lines.join("  \n")
     }
 }
 

@@ -66,10 +66,20 @@ fn a_no_reaches_the_model_with_its_words() {
     The person says: use the other file
     Do not try it again unless the person asks for it.
     ");
+    assert_eq!(
+        denial.message_for_person(),
+        "You said no: use the other file"
+    );
+    let silent = question("", edit("/w/project/a")).deny(consent("person", Behavior::Deny));
+    assert_eq!(silent.message_for_person(), "You said no.");
     let policy = consent("non-interactive", Behavior::Deny);
     let denial = question("", edit("/w/project/a")).deny(policy);
     assert_eq!(denial.by, DeniedBy::NonInteractive);
     insta::assert_snapshot!(denial.message_for_model(), @"Permission denied: it needs a person's consent, and nobody can be asked in this run (writes `/w/project/a`). A rule or a mode must allow it beforehand. Go on without it, or say in your answer what is missing.");
+    assert_eq!(
+        denial.message_for_person(),
+        "It needs a person's consent, and nobody can be asked in this run (writes `/w/project/a`)."
+    );
 }
 
 #[test]

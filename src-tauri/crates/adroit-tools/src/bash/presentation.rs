@@ -146,7 +146,10 @@ fn described(input: &BashInput) -> Vec<Block> {
     input
         .description
         .iter()
-        .filter(|description| !description.trim().is_empty())
+        // One that only repeats the command says nothing.
+        .filter(|description| {
+            !description.trim().is_empty() && !description.contains(input.command.trim())
+        })
         .map(|description| Block::Text {
             text: description.clone(),
         })
