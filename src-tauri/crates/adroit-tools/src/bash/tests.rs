@@ -371,6 +371,22 @@ async fn every_moment_has_a_view() {
     };
     assert_eq!(command, "make\nmake install");
     assert_eq!(*cwd, fixture.root.display().to_string());
+    assert_eq!(view.blocks.len(), 2, "the description stands before it");
+    // A description that only repeats the command says nothing.
+    let input = BashInput {
+        description: Some("Run make".to_owned()),
+        ..input
+    };
+    let view = bash
+        .preview(
+            &BashInput {
+                command: "make".to_owned(),
+                ..input
+            },
+            &fixture.context,
+        )
+        .await;
+    assert_eq!(view.blocks.len(), 1, "{view:?}");
     let view = bash.present(Stage::Failed {
         partial: &json!({"command": "make"}),
         failure: &ToolFailure::new("exit_code", "Exit code 2").with_summary("exit code 2"),
