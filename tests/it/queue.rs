@@ -1,11 +1,11 @@
 //! Messages that wait: kept, changed, said at the next tool boundary or after the turn.
 
 use adroit_protocol::ErrorCode;
-use adroit_protocol::event::{ItemBody, SessionSnapshot};
+use adroit_protocol::event::{CallStatus, ItemBody, SessionSnapshot};
 use adroit_testkit::{Gate, ScriptedModel, turn};
 use serde_json::{Value, json};
 
-use crate::desk::Desk;
+use crate::desk::{Desk, statuses};
 
 fn said(snapshot: &SessionSnapshot) -> Vec<&str> {
     snapshot
@@ -138,4 +138,53 @@ async fn what_waits_survives_a_stop_and_a_restart_and_is_sent_when_wanted() {
     let last = desk.snapshot().await;
     assert!(last.queue.is_empty(), "nothing is said twice");
     assert_eq!(said(&last), ["go", "two", "one"]);
+}
+
+/// Who steers does not wait for what gives way: a Read that has not begun ends, a command finishes.
+#[tokio::test(flavor = "multi_thread")]
+async fn steering_ends_what_gives_way_and_waits_for_the_rest() {
+    let model = ScriptedModel::start([
+        turn()
+            .call(
+                "Bash",
+                json!({"command": "touch begun; until [ -e go ]; do sleep 0.02; done; echo finished"}),
+            )
+            .call("Read", json!({"file_path": "a.txt"}))
+            .end(),
+        turn().text("heard").end(),
+    ])
+    .await;
+    let mut desk = Desk::anthropic(&model, &[("a.txt", "alpha\n")]).await;
+    desk.say("go").await;
+    desk.allow_next().await;
+    desk.until("the command runs", |state| {
+        statuses(state) == [CallStatus::Running, CallStatus::Queued]
+    })
+    .await;
+    desk.say("not yet").await;
+    let waiting = desk.until("it waits", |state| state.queue.len() == 1).await;
+    assert_eq!(
+        statuses(&waiting),
+        [CallStatus::Running, CallStatus::Queued],
+        "what waits for the turn's end disturbs nothing"
+    );
+    desk.on_session::<Value>(
+        "turn.submit",
+        json!({"text": "stop reading", "steer": true}),
+    )
+    .await
+    .unwrap();
+    desk.until("the Read gave way", |state| {
+        statuses(state) == [CallStatus::Running, CallStatus::Cancelled]
+    })
+    .await;
+    desk.project.write("go", "");
+    desk.until("it was heard", |state| said(state).len() >= 2)
+        .await;
+    let results = model.request(1).await.tool_results();
+    assert!(results[0].1.contains("finished"), "{results:?}");
+    assert!(
+        results[1].1.contains("the user sent a new message"),
+        "{results:?}"
+    );
 }

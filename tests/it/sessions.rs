@@ -1,7 +1,9 @@
 //! Sessions outlive the window, and what crashed in them is answered.
 
+use std::path::{Path, PathBuf};
+
 use adroit_protocol::ErrorCode;
-use adroit_protocol::command::{Inbox, SessionList};
+use adroit_protocol::command::{FoundText, Inbox, SessionList};
 use adroit_protocol::event::{CallStatus, ItemBody};
 use adroit_testkit::{ScriptedModel, turn};
 use serde_json::{Value, json};
@@ -67,6 +69,86 @@ async fn a_request_that_was_open_when_the_app_ended_is_not_approvable_later() {
     let results = model.request(1).await.tool_results();
     assert_eq!(results.len(), 1);
     assert!(results[0].2, "the call has its one result: {results:?}");
+}
+
+/// The same after a kill, at which nothing can be written any more: the file is put back as it was
+/// while the request was open.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_kill_while_a_request_waits_is_told_as_not_run() {
+    let model = ScriptedModel::start([
+        turn()
+            .call("Write", json!({"file_path": "b.txt", "content": "x"}))
+            .end(),
+        turn().text("I see.").end(),
+    ])
+    .await;
+    let mut desk = Desk::anthropic(&model, &[("a.txt", "")]).await;
+    desk.say("go").await;
+    desk.request().await;
+    let file = transcript_of(&desk.project.data_dir(), desk.session.as_str()).unwrap();
+    let killed_at = std::fs::read(&file).unwrap();
+    desk.app.shutdown().await;
+    std::fs::write(&file, killed_at).unwrap();
+    let mut desk = desk.reopen().await;
+    let after = desk.snapshot().await;
+    assert_eq!(statuses(&after), [CallStatus::Cancelled]);
+    assert_eq!(calls(&after)[0].view.summary.as_deref(), Some("not run"));
+    desk.ask("go on").await;
+    let results = model.request(1).await.tool_results();
+    assert!(results[0].1.contains("nothing was changed"), "{results:?}");
+}
+
+/// The file of a session, wherever the app keeps it.
+fn transcript_of(folder: &Path, session: &str) -> Option<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(Result::unwrap);
+    entries.into_iter().find_map(|entry| {
+        let path = entry.path();
+        if path.is_dir() {
+            return transcript_of(&path, session);
+        }
+        let name = path.file_name()?.to_str()?;
+        (name.contains(session) && name.ends_with(".jsonl")).then_some(path)
+    })
+}
+
+/// What was said, what a call shows, and what it gave are found; a reopened session finds the same.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_text_is_found_wherever_it_stands() {
+    let model = ScriptedModel::start([
+        turn()
+            .text("I look at the Harbour.")
+            .call("Read", json!({"file_path": "a.txt"}))
+            .call("Read", json!({"file_path": "b.txt"}))
+            .end(),
+        turn().text("Nothing else.").end(),
+    ])
+    .await;
+    let files = [("a.txt", "one\nthe harbour wall\n"), ("b.txt", "two\n")];
+    let mut desk = Desk::anthropic(&model, &files).await;
+    desk.ask("Where is the HARBOUR?").await;
+    for _ in 0..2 {
+        let state = desk.snapshot().await;
+        let found: FoundText = desk
+            .on_session("session.find", json!({"text": "harbour"}))
+            .await
+            .unwrap();
+        let places: Vec<usize> = found
+            .entries
+            .iter()
+            .map(|entry| {
+                let mut items = state.items.iter();
+                items.position(|item| item.id == entry.item).unwrap()
+            })
+            .collect();
+        assert_eq!(places, [0, 1, 2], "in order: {found:?}");
+        assert!(found.entries[2].excerpt.contains("the harbour wall"));
+        let none: FoundText = desk
+            .on_session("session.find", json!({"text": "lighthouse"}))
+            .await
+            .unwrap();
+        assert!(none.entries.is_empty());
+        desk = desk.reopen().await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

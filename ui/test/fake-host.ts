@@ -5,7 +5,9 @@ import type {
   DraftChange,
   Event,
   FileComparison,
+  FoundEntry,
   HookState,
+  Item,
   PermissionRequest,
   Project,
   QueuedMessage,
@@ -162,6 +164,7 @@ export class FakeHost implements Host {
       "session.create": () => scene.snapshot,
       "session.open": () => scene.snapshot,
       "session.delete": () => ({}),
+      "session.find": ({ text }) => ({ entries: foundIn(scene.snapshot.items, text) }),
       "turn.submit": ({ text }) => {
         const id = `item_${scene.snapshot.sequence}`;
         this.change({ type: "item_added", item: { id, body: { type: "user", text } } });
@@ -435,3 +438,13 @@ const RECENT = [
   { path: "/home/ada/code/weaver", name: "weaver", openedAt: Date.now() - 50 * HOUR, exists: true },
   { path: "/mnt/usb/old-thing", name: "old-thing", openedAt: 1_700_000_000_000, exists: false },
 ];
+
+/** Entries whose text, title or blocks have a text. */
+function foundIn(items: readonly Item[], text: string): FoundEntry[] {
+  const wanted = text.toLowerCase();
+  return items.flatMap(({ id, body }) => {
+    const all = JSON.stringify(body.type === "call" ? body.call.view : body);
+    const at = all.toLowerCase().indexOf(wanted);
+    return at === -1 ? [] : [{ item: id, excerpt: all.slice(Math.max(0, at - 20), at + 40) }];
+  });
+}

@@ -475,3 +475,44 @@ describe("a file that somebody else has changed", () => {
     expect(await page.getByTestId("changed-since").count()).toBe(0);
   });
 });
+
+describe("the search of the conversation", () => {
+  const field = { name: "Find in the conversation" };
+
+  it("goes through the places in order, opens what folds, and marks where it is", async () => {
+    const page = await open("transcript");
+    await page.keyboard.press("Control+f");
+    await page.getByRole("textbox", field).fill("dawn");
+    const count = page.getByTestId("find-count");
+    await count.getByText(/ of /).waitFor();
+    const total = Number(((await count.textContent()) ?? "").split(" of ")[1]);
+    expect(total).toBeGreaterThan(3);
+    const seen = new Set<string>();
+    for (let step = 0; step < total; step += 1) {
+      seen.add(((await count.textContent()) ?? "").split(" of ")[0] ?? "");
+      expect(await page.locator("[data-found]").count()).toBe(1);
+      await page.locator("[data-found]").getByText(/dawn/i).first().waitFor();
+      await page.keyboard.press("Enter");
+    }
+    expect(seen.size).toBe(total);
+    const here = await count.textContent();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Shift+Enter");
+    expect((await count.textContent()) ?? "").toBe(here);
+    await page.keyboard.press("Escape");
+    await page.getByTestId("find").waitFor({ state: "detached" });
+    expect(await page.locator("[data-found]").count()).toBe(0);
+  });
+
+  it("says that there is nothing, and why it could not look", async () => {
+    const page = await open("transcript");
+    await page.keyboard.press("Control+f");
+    await page.getByRole("textbox", field).fill("no such words");
+    await page.getByText("Not found").waitFor();
+    await page.evaluate(() =>
+      window.host.failures.set("session.find", { code: "failed", message: "It broke." }),
+    );
+    await page.getByRole("textbox", field).fill("other words");
+    await page.getByText("It broke.").waitFor();
+  });
+});

@@ -341,6 +341,31 @@ call: CallId, };
 export type CallStatus = "writing" | "queued" | "waiting" | "running" | "succeeded" | "failed" | "denied" | "cancelled";
 
 /**
+ * What a tool says of one input.
+ */
+export type CallTraits = { 
+/**
+ * It changes nothing at all.
+ */
+readOnly: boolean, 
+/**
+ * It may run beside others.
+ */
+concurrencySafe: boolean, 
+/**
+ * It loses something that cannot be brought back.
+ */
+destructive: boolean, 
+/**
+ * It reaches beyond the machine.
+ */
+openWorld: boolean, 
+/**
+ * The file that it is about.
+ */
+path?: string, };
+
+/**
  * The changes of a scope.
  */
 export type ChangeList = { 
@@ -593,7 +618,11 @@ classifier?: ClassifierRecord,
 /**
  * What the person, or the policy of a run without one, said.
  */
-consent?: ConsentRecord, };
+consent?: ConsentRecord, 
+/**
+ * What the tool says of this very input, once it was understood.
+ */
+traits?: CallTraits, };
 
 /**
  * What decided.
@@ -1014,6 +1043,32 @@ folder: string,
 names: Array<string>, };
 
 /**
+ * A text to look for, whatever its case.
+ */
+export type FindText = { 
+/**
+ * In which conversation.
+ */
+session: SessionId, 
+/**
+ * What.
+ */
+text: string, };
+
+/**
+ * An entry that has a text which was looked for.
+ */
+export type FoundEntry = { 
+/**
+ * Which.
+ */
+item: ItemId, 
+/**
+ * The line around its first place, shortened.
+ */
+excerpt: string, };
+
+/**
  * The files, in the order of the words; nothing for one that names no file of the workspace.
  */
 export type FoundFiles = { 
@@ -1021,6 +1076,15 @@ export type FoundFiles = {
  * Absolute, links as they were named.
  */
 paths: Array<string | null>, };
+
+/**
+ * Where a text was found.
+ */
+export type FoundText = { 
+/**
+ * The entries that have it, in order.
+ */
+entries: Array<FoundEntry>, };
 
 /**
  * What a call folds under.
@@ -1488,6 +1552,18 @@ call: CallId,
  * The tool's name.
  */
 tool: string, 
+/**
+ * Its name as a person reads it.
+ */
+toolLabel: string, 
+/**
+ * What the call does, in one sentence of the tool about this input.
+ */
+description: string, 
+/**
+ * True where it reaches beyond the machine.
+ */
+openWorld: boolean, 
 /**
  * The agent that asks, where it is not the main one.
  */
@@ -2733,7 +2809,15 @@ group?: Group,
 /**
  * What shows when the row is open.
  */
-blocks: Array<Block>, };
+blocks: Array<Block>, 
+/**
+ * True where the result shows less than there was.
+ */
+truncated?: boolean, 
+/**
+ * True where the call shows what it wraps in its own place: its blocks are always open.
+ */
+transparent?: boolean, };
 
 /**
  * Some lines of a file.
@@ -2917,6 +3001,8 @@ export interface Commands {
   "mode.set": { input: SetMode; output: Empty };
   /** The decision record of a call. */
   "call.record": { input: CallRef; output: CallRecord };
+  /** Looks for a text in a conversation, results of calls included. */
+  "session.find": { input: FindText; output: FoundText };
   /** The files that a call, a turn or the session changed, or that differ from the last commit. */
   "changes.list": { input: ChangesQuery; output: ChangeList };
   /** One of those files, old against new. */

@@ -5,6 +5,7 @@ import type {
   ChangePreview,
   DraftChange,
   DraftText,
+  FoundText,
   ItemId,
   Mode,
   PermissionRequest,
@@ -56,6 +57,8 @@ export interface SessionActions {
   checkRule(request: PermissionRequest, rule: string): Promise<Outcome<RuleCheck>>;
   /** Calls of before that other rules or another mode would decide otherwise. */
   whatIf(question: Omit<WhatIf, "session">): Promise<Outcome<WhatIfAnswer>>;
+  /** The entries of the session that shows which have a text. */
+  find(text: string): Promise<Outcome<FoundText>>;
   /** All that is known of a call of the session that shows. */
   record(call: CallId): Promise<Outcome<CallRecord>>;
 }
@@ -226,6 +229,10 @@ export function sessionActions(context: ActionContext): SessionActions {
     whatIf(question) {
       const { current } = store.getState();
       return attempt(context, "permissions.what_if", { ...question, session: current ?? "" });
+    },
+    find(text) {
+      const { current } = store.getState();
+      return attempt(context, "session.find", { session: current ?? "", text });
     },
     record(call) {
       const { current } = store.getState();

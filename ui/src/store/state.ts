@@ -39,6 +39,8 @@ export interface Panels {
   undoing: Undoing | null;
   /** Which place of a file is looked at; null while none is. */
   place: ShownPlace | null;
+  /** Whether the conversation is searched. */
+  finding: boolean;
 }
 
 /** A place of a file that is looked at. */
@@ -138,6 +140,7 @@ export const INITIAL: UiState = {
     changes: null,
     undoing: null,
     place: null,
+    finding: false,
   },
 };
 

@@ -36,7 +36,7 @@ impl Batches {
         if let Some(result) = self.executor.next().await {
             return Some(result);
         }
-        self.begin_batch();
+        self.begin_batch().await;
         self.executor.next().await
     }
 
@@ -52,8 +52,8 @@ impl Batches {
 
     /// Begins the next batch. The calls of it are classified now, after all of the batch
     /// before took effect.
-    fn begin_batch(&mut self) {
-        let Some(first) = self.next_prepared() else {
+    async fn begin_batch(&mut self) {
+        let Some(first) = self.next_prepared().await else {
             return;
         };
         let first_is_safe = first.call.is_safe();
@@ -61,7 +61,7 @@ impl Batches {
         if !first_is_safe {
             return;
         }
-        while let Some(next) = self.next_prepared() {
+        while let Some(next) = self.next_prepared().await {
             if next.call.is_safe() {
                 self.executor.admit(next);
             } else {
@@ -71,11 +71,15 @@ impl Batches {
         }
     }
 
-    fn next_prepared(&mut self) -> Option<Prepared> {
-        if let Some(held_back) = self.held_back.take() {
-            return Some(held_back);
+    /// Not to be dropped half-way without a loss, so it holds nothing while it waits.
+    async fn next_prepared(&mut self) -> Option<Prepared> {
+        if self.held_back.is_none() {
+            let call = self.waiting.pop_front()?;
+            self.held_back = Some(self.executor.prepare(call));
         }
-        let call = self.waiting.pop_front()?;
-        Some(self.executor.prepare(call))
+        if let Some(held_back) = &self.held_back {
+            held_back.call.classified().await;
+        }
+        self.held_back.take()
     }
 }

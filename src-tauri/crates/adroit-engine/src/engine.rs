@@ -14,7 +14,7 @@ use adroit_protocol::view::View;
 use adroit_tool::{Cancellation, FileState, Limits};
 
 use crate::executor::Executor;
-use crate::pipeline;
+use crate::pipeline::{self, Lane};
 use crate::pool::Pool;
 use crate::ports::{Checkpoints, Classifier, Consent, Observer, Permissions};
 use crate::store::ResultStore;
@@ -66,7 +66,7 @@ impl Engine {
         call: ToolCall,
         cancellation: Cancellation,
     ) -> ToolResult {
-        let prepared = pipeline::prepare(self, call, cancellation.child());
+        let prepared = pipeline::prepare(self, call, cancellation.child(), Lane::default());
         pipeline::run_to_end(&prepared.call, prepared.parsed).await
     }
 }
@@ -161,6 +161,10 @@ pub struct ToolResult {
     pub record: DecisionRecord,
     /// Messages that follow the result.
     pub new_messages: Vec<Message>,
+    /// What an MCP server sent beside the result. Kept with the transcript, never shown to the model.
+    pub mcp_meta: Option<serde_json::Value>,
+    /// The text by which a search of the transcript finds it, where that is not the result's own.
+    pub search_text: Option<String>,
     /// How it ended.
     pub status: CallStatus,
     /// How long the tool ran; zero where it did not.

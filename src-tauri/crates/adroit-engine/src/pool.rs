@@ -5,7 +5,10 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use adroit_permissions::RuleSet;
 use adroit_protocol::message::ToolDefinition;
-use adroit_tool::{AnyTool, DeferredTool, DescribeOptions, Features, Origin, ToolCatalog};
+use adroit_protocol::view::View;
+use adroit_tool::{
+    AnyTool, DeferredTool, DescribeOptions, ErasedStage, Features, Origin, ToolCatalog,
+};
 
 use crate::input::InputSchema;
 use crate::near::near_names;
@@ -32,6 +35,32 @@ impl PoolTool {
     /// thread that others wait for.
     pub fn prepare(&self) {
         self.schema.prepare();
+    }
+
+    /// The tool's view of a moment, with what the contract says of every view of the tool.
+    #[must_use]
+    pub fn present(&self, stage: ErasedStage<'_>) -> View {
+        let (truncated, may_fold) = match &stage {
+            ErasedStage::Succeeded { input, output } => (
+                self.tool.is_result_truncated(output),
+                self.tool.search_or_read(input).is_some(),
+            ),
+            ErasedStage::Queued { input } | ErasedStage::Running { input, .. } => {
+                (false, self.tool.search_or_read(input).is_some())
+            }
+            // Of what is being written nothing is certain; the rest never folds.
+            ErasedStage::Writing { .. } => (false, true),
+            ErasedStage::Rejected { .. }
+            | ErasedStage::Failed { .. }
+            | ErasedStage::Cancelled { .. } => (false, false),
+        };
+        let mut view = self.tool.present(stage);
+        view.truncated |= truncated;
+        view.transparent |= self.tool.is_transparent_wrapper();
+        if !may_fold {
+            view.group = None;
+        }
+        view
     }
 
     pub(crate) fn schema(&self) -> &InputSchema {
@@ -273,6 +302,7 @@ pub fn definition(tool: &dyn AnyTool, options: &DescribeOptions) -> ToolDefiniti
         name: tool.name().to_owned(),
         description: tool.prompt(options).into_owned(),
         input_schema: tool.input_schema(),
+        strict: tool.strict(),
     }
 }
 

@@ -34,6 +34,14 @@ pub struct Ask {
     pub call: CallId,
     /// The tool's name.
     pub tool: String,
+    /// Its name as a person reads it.
+    pub label: String,
+    /// What the call does, in a sentence of the tool about this input.
+    pub description: String,
+    /// What would be lost, where something would.
+    pub destructive: Option<String>,
+    /// It reaches beyond the machine.
+    pub open_world: bool,
     /// The agent that asks, where it is not the main one.
     pub agent: Option<String>,
     /// The whole input.

@@ -87,14 +87,19 @@ impl Schedule {
         Some(index)
     }
 
-    /// A call that waits turned out to be `safe` or not, under circumstances that changed.
+    /// A call turned out to be `safe` or not: circumstances changed, or it is known only now.
+    /// One that runs can only turn safe, and then was alone: others may run beside it now.
     pub fn reclassify(&mut self, index: usize, safe: bool) {
-        if let Some(entry) = self
-            .entries
-            .get_mut(index)
-            .filter(|entry| entry.state == CallState::Queued)
-        {
-            entry.safe = safe;
+        let Some(entry) = self.entries.get_mut(index) else {
+            return;
+        };
+        match entry.state {
+            CallState::Queued => entry.safe = safe,
+            CallState::Executing if safe && !entry.safe => {
+                entry.safe = true;
+                self.unsafe_executing = false;
+            }
+            CallState::Executing | CallState::Completed | CallState::Yielded => {}
         }
     }
 
@@ -208,6 +213,7 @@ mod tests {
         Start,
         Complete(prop::sample::Index),
         Yield,
+        Reclassify(prop::sample::Index, bool),
         Close,
     }
 
@@ -217,6 +223,7 @@ mod tests {
             4 => Just(Step::Start),
             4 => any::<prop::sample::Index>().prop_map(Step::Complete),
             2 => Just(Step::Yield),
+            2 => (any::<prop::sample::Index>(), any::<bool>()).prop_map(|(which, safe)| Step::Reclassify(which, safe)),
             1 => Just(Step::Close),
         ]
     }
@@ -260,6 +267,16 @@ mod tests {
                             yielded += 1;
                         }
                     }
+                    Step::Reclassify(which, is_safe) if !safe.is_empty() => {
+                        let index = which.index(safe.len());
+                        schedule.reclassify(index, is_safe);
+                        safe[index] = match schedule.state(index).unwrap() {
+                            CallState::Queued => is_safe,
+                            // What runs beside others must not turn unsafe under their feet.
+                            _ => safe[index] || is_safe,
+                        };
+                    }
+                    Step::Reclassify(..) => {}
                     Step::Close => {
                         schedule.close();
                         closed = true;

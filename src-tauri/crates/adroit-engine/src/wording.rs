@@ -83,3 +83,6 @@ pub(crate) fn hook_says(words: &str) -> String {
 
 /// The result has nothing in it.
 pub(crate) const NO_OUTPUT: &str = "(no output)";
+
+/// A tool says that its call loses something, and not what.
+pub(crate) const DESTRUCTIVE: &str = "It may lose something that cannot be brought back.";

@@ -108,6 +108,9 @@ pub struct CallReport {
     pub view: View,
     /// Why it was allowed, or not.
     pub record: DecisionRecord,
+    /// What an MCP server sent beside the result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mcp_meta: Option<Value>,
 }
 
 /// One tool of the pool.
@@ -127,6 +130,9 @@ pub struct ToolReport {
     pub prompt: String,
     /// JSON Schema of its input.
     pub input_schema: Arc<Value>,
+    /// JSON Schema of what hooks get as its `tool_response`, where the tool promises one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_schema: Option<Value>,
     /// True where the model sees its name only at first.
     pub deferred: bool,
     /// True where it is never deferred.
@@ -223,6 +229,7 @@ impl Headless {
             content: result.content,
             view: result.view,
             record: result.record,
+            mcp_meta: result.mcp_meta,
         }
     }
 
@@ -246,6 +253,7 @@ impl Headless {
                 description: tool.description(None, &options),
                 prompt: tool.prompt(&options).into_owned(),
                 input_schema: tool.input_schema(),
+                output_schema: tool.output_schema(),
                 deferred: tool.should_defer(),
                 always_load: tool.always_load(),
                 strict: tool.strict(),

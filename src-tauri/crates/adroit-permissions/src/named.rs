@@ -124,8 +124,35 @@ pub fn named_subject(
                 false,
             )
         }
+        "ToolSearch" => plain(Subject::Plain, true),
+        _ if NAMES_OF_TASK_TOOLS
+            .iter()
+            .any(|names| names.contains(&tool)) =>
+        {
+            NamedSubject {
+                subject: Subject::Plain,
+                read_only: true,
+                aliases: other_names(tool),
+            }
+        }
         _ => plain(mcp(tool).unwrap_or(Subject::Plain), false),
     })
+}
+
+/// The present and the former names of tools on background tasks.
+const NAMES_OF_TASK_TOOLS: [&[&str]; 2] = [
+    &["TaskOutput", "BashOutput"],
+    &["TaskStop", "KillShell", "KillBash"],
+];
+
+fn other_names(tool: &str) -> Vec<String> {
+    NAMES_OF_TASK_TOOLS
+        .iter()
+        .filter(|names| names.contains(&tool))
+        .flat_map(|names| names.iter())
+        .filter(|name| **name != tool)
+        .map(|name| (*name).to_owned())
+        .collect()
 }
 
 fn shell(command: &str, workspace: &WorkspaceFacts) -> NamedSubject {

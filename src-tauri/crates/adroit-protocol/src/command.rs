@@ -66,6 +66,8 @@ macro_rules! command_table {
             "mode.set" mode_set(SetMode) -> Empty;
             /// The decision record of a call.
             "call.record" call_record(CallRef) -> CallRecord;
+            /// Looks for a text in a conversation, results of calls included.
+            "session.find" session_find(FindText) -> FoundText;
             /// The files that a call, a turn or the session changed, or that differ from the last commit.
             "changes.list" changes_list(ChangesQuery) -> ChangeList;
             /// One of those files, old against new.
@@ -196,6 +198,25 @@ wire! {
         updated_at: u64,
         /// True where its file has damaged lines.
         damaged: bool,
+    }
+    /// A text to look for, whatever its case.
+    struct FindText {
+        /// In which conversation.
+        session: SessionId,
+        /// What.
+        text: String,
+    }
+    /// Where a text was found.
+    struct FoundText {
+        /// The entries that have it, in order.
+        entries: Vec<FoundEntry>,
+    }
+    /// An entry that has a text which was looked for.
+    struct FoundEntry {
+        /// Which.
+        item: ItemId,
+        /// The line around its first place, shortened.
+        excerpt: String,
     }
     /// Names a session.
     struct SessionRef {

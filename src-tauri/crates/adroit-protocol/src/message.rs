@@ -183,6 +183,8 @@ pub struct ToolDefinition {
     pub description: String,
     /// JSON Schema of the input.
     pub input_schema: std::sync::Arc<Value>,
+    /// True where the provider should hold the model to the schema.
+    pub strict: bool,
 }
 
 /// Why the model stopped.

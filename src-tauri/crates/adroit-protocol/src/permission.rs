@@ -182,6 +182,12 @@ pub struct PermissionRequest {
     pub call: CallId,
     /// The tool's name.
     pub tool: String,
+    /// Its name as a person reads it.
+    pub tool_label: String,
+    /// What the call does, in one sentence of the tool about this input.
+    pub description: String,
+    /// True where it reaches beyond the machine.
+    pub open_world: bool,
     /// The agent that asks, where it is not the main one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]

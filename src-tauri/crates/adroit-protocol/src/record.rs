@@ -36,6 +36,32 @@ pub struct DecisionRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub consent: Option<ConsentRecord>,
+    /// What the tool says of this very input, once it was understood.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub traits: Option<CallTraits>,
+}
+
+/// What a tool says of one input.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "the flags of the contract, as they are"
+)]
+pub struct CallTraits {
+    /// It changes nothing at all.
+    pub read_only: bool,
+    /// It may run beside others.
+    pub concurrency_safe: bool,
+    /// It loses something that cannot be brought back.
+    pub destructive: bool,
+    /// It reaches beyond the machine.
+    pub open_world: bool,
+    /// The file that it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub path: Option<String>,
 }
 
 /// What decided.

@@ -26,6 +26,9 @@ pub struct SettingsFile {
     pub appearance: AppearanceSettings,
     /// What is told of calls, and to whom. Only from the person's own and managed settings.
     pub telemetry: TelemetrySettings,
+    /// Switches under which tools exist, such as `{"notebooks": false}`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub features: BTreeMap<String, bool>,
 }
 
 /// Rules and the mode.
@@ -60,6 +63,10 @@ pub struct PermissionSettings {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase", default)]
 pub struct TelemetrySettings {
+    /// Whether a log is kept in the app's data folder: JSON lines, a file a day, a week of them. True
+    /// when absent. It never has the contents of calls.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub log: Option<bool>,
     /// A collector for the spans of calls: OTLP over HTTP, `http://localhost:4318`. Nothing is
     /// exported without it, nor by a build without the feature `otlp`.
     #[serde(skip_serializing_if = "Option::is_none")]

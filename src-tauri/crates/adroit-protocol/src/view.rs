@@ -34,6 +34,22 @@ pub struct View {
     /// What shows when the row is open.
     #[serde(default)]
     pub blocks: Vec<Block>,
+    /// True where the result shows less than there was.
+    #[serde(default, skip_serializing_if = "is_false")]
+    #[ts(optional, as = "Option<bool>")]
+    pub truncated: bool,
+    /// True where the call shows what it wraps in its own place: its blocks are always open.
+    #[serde(default, skip_serializing_if = "is_false")]
+    #[ts(optional, as = "Option<bool>")]
+    pub transparent: bool,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the form that serde asks for"
+)]
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 impl View {

@@ -1,5 +1,6 @@
 //! Puts the parts of one agent together.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,10 +13,11 @@ use adroit_process::SurvivorPolicy;
 use adroit_protocol::SessionId;
 use adroit_protocol::permission::RuleScope;
 use adroit_protocol::settings::Survivors;
-use adroit_tool::{Features, FileState, Limits, RememberedFiles};
+use adroit_tool::{FileState, Limits, RememberedFiles};
 use adroit_tools::{BackgroundTasks, CommandSettings};
 use adroit_workspace::Workspace;
 
+use crate::announcing::Announcing;
 use crate::approvals::{Approvals, NobodyToAsk};
 use crate::auto::AutoMode;
 use crate::checkpoints::{Checkpointing, KeptBy};
@@ -25,6 +27,7 @@ use crate::session::{OpenError, Shared};
 use crate::settings::allow_rule;
 use crate::state::SessionState;
 use crate::terminals::{ArcRegistry, TerminalRegistry};
+use crate::transcript::Transcript;
 use crate::turn::Observing;
 use crate::watched::WatchedFiles;
 
@@ -55,6 +58,31 @@ pub(crate) fn remember(
         emit(adroit_protocol::event::Event::SettingsChanged);
         Ok(())
     })
+}
+
+/// Switches of tools that are set for this start of the app only: `ADROIT_FEATURES`, a list such as
+/// `notebooks=off,toolSearch=on`. They go before those of settings.
+const FEATURES_VARIABLE: &str = "ADROIT_FEATURES";
+
+fn environment_features() -> BTreeMap<String, bool> {
+    let text = std::env::var(FEATURES_VARIABLE).unwrap_or_default();
+    let mut features = BTreeMap::new();
+    for word in text
+        .split(',')
+        .map(str::trim)
+        .filter(|word| !word.is_empty())
+    {
+        match adroit_tools::parse_feature(word) {
+            Some((name, on)) => {
+                features.insert(name, on);
+            }
+            None => tracing::warn!(
+                "{FEATURES_VARIABLE}: {word:?} is not used; write NAME=on or NAME=off, where NAME is one of {}",
+                adroit_tools::feature_names()
+            ),
+        }
+    }
+    features
 }
 
 /// How commands are run, by the settings of the moment.
@@ -91,6 +119,7 @@ pub(crate) fn build_engine(
     hooks: &Arc<SessionHooks>,
     state: &Arc<SessionState>,
     checkpointing: &Arc<Checkpointing>,
+    transcript: &Arc<Transcript>,
     discovered: Discovered,
     interactive: bool,
 ) -> Result<Arc<Engine>, OpenError> {
@@ -120,7 +149,7 @@ pub(crate) fn build_engine(
         adroit_tools::all(&services),
         Vec::new(),
         &rules,
-        &Features::default(),
+        &adroit_tools::features(&effective.features, &environment_features()),
     )
     .with_discovered(discovered);
     // Where a rule takes away the tool that loads the others, they are all there from the start.
@@ -166,7 +195,10 @@ pub(crate) fn build_engine(
         consent,
         classifier,
         observer,
-        checkpoints: Arc::new(KeptBy(Arc::clone(checkpointing))),
+        checkpoints: Arc::new(Announcing {
+            kept: KeptBy(Arc::clone(checkpointing)),
+            transcript: Arc::clone(transcript),
+        }),
         hooks: Arc::clone(hooks.runtime()) as _,
         results: ResultStore::new(results),
         limits: Limits::default(),

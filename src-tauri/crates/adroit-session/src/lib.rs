@@ -28,6 +28,7 @@ pub mod state;
 pub mod terminals;
 pub mod transcript;
 
+mod announcing;
 mod assembly;
 mod auto;
 mod checkpoints;
@@ -35,6 +36,7 @@ mod clock;
 mod comments;
 mod editor;
 mod file;
+mod find;
 mod instructions;
 mod model_choice;
 mod moment;

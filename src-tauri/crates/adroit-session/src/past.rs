@@ -100,7 +100,9 @@ pub fn calls_of(
     let mut calls: Vec<PastCall> = Vec::new();
     for entry in read.entries {
         match entry.body {
-            EntryBody::Call { call, name, input } => calls.push(PastCall {
+            EntryBody::Call {
+                call, name, input, ..
+            } => calls.push(PastCall {
                 session: session.clone(),
                 call,
                 tool: name,

@@ -2,7 +2,9 @@
 //!
 //! A message that comes while a turn runs waits in a queue that lives here, not in the window:
 //! it is kept over a reload and over a restart. It is said when the turn ends, or, where the
-//! person steers, at the next tool boundary: in the message that carries the results of calls.
+//! person steers, at the next tool boundary: in the message that carries the results of calls. Calls
+//! that give way to a new message (a search, a wait for a background task) end then, so that the
+//! boundary is soon; a message that waits for the turn's end disturbs none.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, MutexGuard, PoisonError};
@@ -61,6 +63,9 @@ impl Session {
                 steer,
             });
             self.queue_changed(&mut work);
+            if steer {
+                self.steering.notify_one();
+            }
             return;
         }
         self.start(&mut work, text);
@@ -155,7 +160,20 @@ impl Session {
             message.steer = steer;
         }
         self.queue_changed(&mut work);
+        if steer {
+            self.steering.notify_one();
+        }
         true
+    }
+
+    /// Waits until the person steers. One that was taken back meanwhile is none.
+    pub(crate) async fn steered(&self) {
+        loop {
+            self.steering.notified().await;
+            if self.work().queue.iter().any(|message| message.steer) {
+                return;
+            }
+        }
     }
 
     /// At a tool boundary: says what is to steer, after the results of the calls and in the

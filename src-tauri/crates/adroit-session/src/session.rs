@@ -99,6 +99,8 @@ pub struct Session {
     pub(crate) calls: Mutex<HashMap<CallId, KnownCall>>,
     /// What the model is told with the next request.
     pub(crate) untold: Mutex<Vec<String>>,
+    /// Rung when a message is to steer the turn.
+    pub(crate) steering: tokio::sync::Notify,
     /// Places in the conversation to which one can go back, oldest first.
     pub(crate) marks: Mutex<Vec<transcript::Mark>>,
     /// Deferred tools of which the transcript knows that they are loaded.
@@ -210,6 +212,7 @@ impl Session {
             &hooks,
             &state,
             &checkpointing,
+            &transcript,
             Discovered::with(&replayed.discovered),
             options.interactive,
         )?;
@@ -226,6 +229,7 @@ impl Session {
             conversation: Mutex::new(replayed.messages),
             calls: Mutex::new(replayed.calls),
             untold: Mutex::default(),
+            steering: tokio::sync::Notify::new(),
             marks: Mutex::new(replayed.marks),
             discovered: Mutex::new(known_tools),
             gathered: Gathered::default(),

@@ -16,6 +16,9 @@ use serde_json::Value;
 
 use crate::{CallContext, DEFAULT_RESULT_CHARS, Drafted, InvalidInput, Stage, ToolFailure};
 
+/// Work to be begun before it is known whether it is needed.
+pub type Speculation = Box<dyn FnOnce() + Send>;
+
 /// A tool. Every method but a few has a default that is slow and safe.
 ///
 /// `present` is asked often and must be quick and total; `call` does the work.
@@ -31,37 +34,39 @@ pub trait Tool: Send + Sync + Sized + 'static {
     /// The name that the model, rules and hooks use.
     fn name(&self) -> &'static str;
 
-    /// Former names, which still resolve in calls, rules and hooks.
+    /// Former names, which still resolve in calls, rules, hooks and stored transcripts. None by default.
     fn aliases(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Words by which a search for tools finds it.
+    /// Words by which a search for tools finds it, beside its name and prompt. None by default.
     fn search_hint(&self) -> &'static str {
         ""
     }
 
-    /// JSON Schema of `Output`, where a caller may rely on it.
+    /// JSON Schema of `Output` as hooks are told of it (`tool_response`), where they may rely on it.
+    /// Listed by `adroit-cli tool list --json`. None by default.
     fn output_schema(&self) -> Option<Value> {
         None
     }
 
-    /// How long a result may be before it goes to a file.
+    /// How long a result may be before it goes to a file: [`DEFAULT_RESULT_CHARS`] by default.
     fn max_result_chars(&self) -> ResultLimit {
         ResultLimit::Chars(DEFAULT_RESULT_CHARS)
     }
 
-    /// True where the model first sees the name only, and loads the rest on demand.
+    /// True where the model first sees the name only, and loads the rest on demand. False by default.
     fn should_defer(&self) -> bool {
         false
     }
 
-    /// True where the tool is never deferred, whatever the settings say.
+    /// True where the tool is never deferred, whatever [`Tool::should_defer`] says. False by default.
     fn always_load(&self) -> bool {
         false
     }
 
-    /// True where the provider should hold the model to the schema.
+    /// True where the provider should hold the model to the schema, which must then require every
+    /// property: providers refuse others. False by default: our own check at stage 3 is always made.
     fn strict(&self) -> bool {
         false
     }
@@ -96,59 +101,69 @@ pub trait Tool: Send + Sync + Sized + 'static {
         std::future::ready(Ok(()))
     }
 
-    /// The tool's own opinion on permission; the general engine decides.
+    /// The tool's own opinion on permission; the general engine decides. None by default.
     fn check_permissions(&self, _input: &Self::Input, _context: &CallContext) -> ToolCheck {
         ToolCheck::Pass
     }
 
     // Classification, by input.
 
-    /// Whether the tool exists under these switches.
+    /// Whether the tool exists under these switches of settings and environment. True by default.
     fn is_enabled(&self, _features: &Features) -> bool {
         true
     }
 
-    /// Whether it changes nothing at all.
+    /// Whether it changes nothing at all. False by default.
     fn is_read_only(&self, _input: &Self::Input, _context: &CallContext) -> bool {
         false
     }
 
-    /// Whether it may run beside others.
+    /// Whether it may run beside others. False by default.
     fn is_concurrency_safe(&self, _input: &Self::Input, _context: &CallContext) -> bool {
         false
     }
 
-    /// Whether it loses something that cannot be brought back.
+    /// Whether it loses something that cannot be brought back: its request then needs a held key or
+    /// button. False by default.
     fn is_destructive(&self, _input: &Self::Input, _context: &CallContext) -> bool {
         false
     }
 
-    /// Whether it reaches beyond the machine.
+    /// Whether it reaches beyond the machine, which its request says. False by default.
     fn is_open_world(&self, _input: &Self::Input) -> bool {
         false
     }
 
-    /// What a new message of the person does to a running call.
+    /// What a new message of the person does to a running call. It blocks by default: the call ends first.
     fn interrupt_behavior(&self) -> InterruptBehavior {
         InterruptBehavior::Block
     }
 
-    /// Under which verb it folds with its neighbours.
+    /// Under which verb it folds with its neighbours. None by default: such a call has its own row,
+    /// whatever group its view names.
     fn search_or_read(&self, _input: &Self::Input) -> Option<GroupKind> {
         None
     }
 
-    /// Whether it cannot run without a person.
+    /// Whether it cannot run without a person: it asks in every mode. False by default.
     fn requires_user_interaction(&self) -> bool {
         false
     }
 
-    /// Whether two inputs mean the same, so that an analysis of one serves the other.
+    /// Whether two inputs mean the same, so that what was said of one holds for the other: a hook that
+    /// rewords a description costs no second analysis. Never by default.
     fn inputs_equivalent(&self, _one: &Self::Input, _other: &Self::Input) -> bool {
         false
     }
 
-    /// Whether its failure cancels later calls of the same kind in the same message.
+    /// Work that classifying this input will need, to be begun beside stages 3 to 5 on a thread of its
+    /// own. It is a head start only: the tool keeps what comes of it and finds it again by the input,
+    /// so that an input which was changed since is simply another one. None by default.
+    fn speculate(&self, _input: &Value, _context: &CallContext) -> Option<Speculation> {
+        None
+    }
+
+    /// Whether its failure cancels later calls of the same kind in the same message. It does not by default.
     fn cascade(&self) -> Cascade {
         Cascade::None
     }
@@ -177,17 +192,18 @@ pub trait Tool: Send + Sync + Sized + 'static {
         std::future::ready(None)
     }
 
-    /// The name that a person reads.
+    /// The name that a person reads in requests and notifications. The name by default.
     fn user_facing_name(&self) -> Cow<'static, str> {
         Cow::Borrowed(self.name())
     }
 
-    /// Whether the output shows less than there was.
+    /// Whether the output shows less than there was; its row says so. False by default.
     fn is_result_truncated(&self, _output: &Self::Output) -> bool {
         false
     }
 
-    /// Whether the tool shows only what it wraps.
+    /// Whether the tool shows what it wraps in its own place: the blocks of its calls are open from the
+    /// start. False by default.
     fn is_transparent_wrapper(&self) -> bool {
         false
     }
@@ -197,28 +213,29 @@ pub trait Tool: Send + Sync + Sized + 'static {
     /// The result in words for the model.
     fn map_result(&self, output: &Self::Output) -> Vec<ResultContent>;
 
-    /// What a classifier gets to see of the input; `None` leaves the call out.
+    /// What a classifier gets to see of the input. None by default: the call is the person's to judge.
     fn classifier_input(&self, _input: &Self::Input) -> Option<String> {
         None
     }
 
     // Rules, hooks and search.
 
-    /// What the call is about, for rules: a file, a command, an address.
+    /// What the call is about, for rules: a file, a command, an address. Nothing by default, so that
+    /// only rules about the whole tool speak of it.
     fn subject(&self, _input: &Self::Input, _context: &CallContext) -> Subject {
         Subject::Plain
     }
 
-    /// The file that the call is about.
+    /// The file that the call is about, for the decision record. None by default.
     fn path(&self, _input: &Self::Input, _context: &CallContext) -> Option<PathBuf> {
         None
     }
 
     /// Adds derived fields (an absolute path) to the copy that hooks and the classifier
-    /// see. What `call` gets is never touched.
+    /// see. What `call` gets is never touched. Nothing by default.
     fn observable_input(&self, _copy: &mut Value, _context: &CallContext) {}
 
-    /// The text by which a search of the transcript finds the result.
+    /// The text by which a search of the transcript finds the result. What the model read by default.
     fn search_text(&self, output: &Self::Output) -> String {
         self.map_result(output)
             .into_iter()
@@ -310,8 +327,16 @@ pub struct DescribeOptions {
 }
 
 /// Switches under which tools exist.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Features {
     /// The switches that are on.
     pub enabled: BTreeSet<String>,
+}
+
+impl Features {
+    /// Whether a switch is on.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.enabled.contains(name)
+    }
 }

@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use crate::{
     CallContext, CancelReason, Cascade, ContextChange, DescribeOptions, Drafted, Features,
-    InterruptBehavior, InvalidInput, Progress, ResultLimit, Stage, Tool, ToolFailure,
+    InterruptBehavior, InvalidInput, Progress, ResultLimit, Speculation, Stage, Tool, ToolFailure,
 };
 
 /// Where a tool comes from.
@@ -186,6 +186,9 @@ pub trait AnyTool: Send + Sync {
     fn search_or_read(&self, input: &ParsedInput) -> Option<GroupKind>;
     fn requires_user_interaction(&self) -> bool;
     fn inputs_equivalent(&self, one: &ParsedInput, other: &ParsedInput) -> bool;
+    fn speculate(&self, _input: &Value, _context: &CallContext) -> Option<Speculation> {
+        None
+    }
     fn cascade(&self) -> Cascade;
 
     fn present(&self, stage: ErasedStage<'_>) -> View;
@@ -397,6 +400,10 @@ impl<T: Tool> AnyTool for Erased<T> {
             (Some(one), Some(other)) => self.tool.inputs_equivalent(one, other),
             _ => false,
         }
+    }
+
+    fn speculate(&self, input: &Value, context: &CallContext) -> Option<Speculation> {
+        self.tool.speculate(input, context)
     }
 
     fn cascade(&self) -> Cascade {

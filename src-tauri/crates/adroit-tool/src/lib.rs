@@ -33,7 +33,7 @@ pub use context::{
 };
 pub use contract::{
     Cascade, ContextChange, DescribeOptions, Features, InterruptBehavior, Outcome, ResultLimit,
-    Tool,
+    Speculation, Tool,
 };
 pub use draft::{Draft, DraftError, Drafted, Redrafted};
 pub use erased::{AnyTool, ErasedOutcome, ErasedOutput, ErasedStage, Origin, ParsedInput, erase};

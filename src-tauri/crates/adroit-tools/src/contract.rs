@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use adroit_permissions::ToolCheck;
+use adroit_permissions::{ToolCheck, named_subject};
 use adroit_tool::{
     AnyTool, CancelReason, DEFAULT_RESULT_CHARS, DescribeOptions, ErasedStage, ParsedInput,
     ResultLimit, ToolFailure,
@@ -29,10 +29,37 @@ fn every_tool_holds_the_contract() {
                 "{name} is the name of two tools"
             );
         }
+        aliases(tool.as_ref());
         schema(tool.as_ref());
         words(tool.as_ref());
         defaults(tool.as_ref(), &project);
         presentation(tool.as_ref());
+    }
+}
+
+/// Whoever judges a stored call by its name alone (`permissions check`, the inspector's what-if)
+/// knows the names that rules may use.
+fn aliases(tool: &dyn AnyTool) {
+    let workspace = adroit_permissions::WorkspaceFacts {
+        root: "/project".into(),
+        additional_directories: Vec::new(),
+        home: "/home/user".into(),
+        cwd: "/project".into(),
+        state_directories: Vec::new(),
+    };
+    let names = std::iter::once(tool.name()).chain(tool.aliases().iter().copied());
+    let names: Vec<&str> = names.collect();
+    for name in &names {
+        if names.len() == 1 {
+            continue;
+        }
+        let known = named_subject(name, &json!({}), &workspace).unwrap();
+        for other in names.iter().filter(|other| *other != name) {
+            assert!(
+                known.aliases.iter().any(|alias| alias == other),
+                "{other} is {name}"
+            );
+        }
     }
 }
 
@@ -49,6 +76,22 @@ fn schema(tool: &dyn AnyTool) {
             described || property.get("anyOf").is_some(),
             "{name}.{field} is not described"
         );
+    }
+    if tool.strict() {
+        // Providers refuse a schema that they are to enforce and that leaves something open.
+        let required: HashSet<&str> = schema["required"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(Value::as_str)
+            .collect();
+        let all: HashSet<&str> = schema["properties"]
+            .as_object()
+            .unwrap()
+            .keys()
+            .map(String::as_str)
+            .collect();
+        assert_eq!(required, all, "{name} is strict");
     }
     let unknown = json!({ "a field that no tool has": 1 });
     assert!(tool.parse(Arc::new(unknown)).is_err(), "{name}");

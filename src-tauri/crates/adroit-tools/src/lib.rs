@@ -15,6 +15,7 @@ mod bash;
 #[cfg(test)]
 mod contract;
 mod edit;
+mod features;
 mod files;
 mod glob;
 mod grep;
@@ -32,6 +33,8 @@ mod tasks;
 #[cfg(test)]
 mod tests;
 mod tool_search;
+#[cfg(test)]
+mod views;
 mod write;
 
 use std::sync::Arc;
@@ -40,6 +43,7 @@ use adroit_tool::{AnyTool, erase};
 
 pub use bash::{Bash, BashInput, BashOutput, keeps_definition};
 pub use edit::{Edit, EditInput, EditOutput};
+pub use features::{FEATURES, Feature, feature_names, features, parse_feature};
 pub use glob::{Glob, GlobInput, GlobOutput};
 pub use grep::{Grep, GrepInput, GrepOutput, OutputMode};
 pub use multi_edit::{MultiEdit, MultiEditInput, MultiEditOutput, OneEdit};

@@ -92,6 +92,8 @@ function useWindowKeys(): void {
         });
       } else if (matchesKeys(event, "Ctrl+,")) {
         setPanels({ settings: "permissions" });
+      } else if (matchesKeys(event, "Ctrl+f") && !hasOwnFind(event.target)) {
+        setPanels({ finding: true });
       } else if (matchesKeys(event, "Ctrl+i")) {
         setPanels({ inbox: true });
       } else if (matchesKeys(event, "Ctrl+.")) {
@@ -111,6 +113,11 @@ function useWindowKeys(): void {
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
   }, [store, setPanels, sessions]);
+}
+
+/** Whether a place looks through its own text by the same keys. */
+function hasOwnFind(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest("[data-region=terminal], .cm-editor") !== null;
 }
 
 /** Whether Escape closes nothing here, so that it may stop the turn. */

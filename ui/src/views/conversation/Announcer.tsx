@@ -23,7 +23,7 @@ export function Announcer(): JSX.Element {
     if (request !== null) {
       const others = number > 1 ? ` ${number - 1} more wait.` : "";
       setWords(
-        `A request waits: ${escapeText(request.view.title)}.${others} Press Control and full stop to go to it.`,
+        `A request waits: ${escapeText(request.view.title)}. ${escapeText(request.description)}${others} Press Control and full stop to go to it.`,
       );
     }
   }, [request, number]);

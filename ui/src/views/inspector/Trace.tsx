@@ -1,6 +1,7 @@
 import type { JSX } from "react";
 import type {
   Behavior,
+  CallTraits,
   ClassifierVerdict,
   DecisionRecord,
   RuleEntry,
@@ -99,7 +100,33 @@ function Verdict({ record }: { record: DecisionRecord }): JSX.Element {
       <p className={styles.faint}>
         <SafeText text={tool} /> in mode “{MODES[mode].name}”
       </p>
+      {record.traits === undefined ? null : <Traits traits={record.traits} />}
     </div>
+  );
+}
+
+/** What the tool said of this very input. */
+function Traits({ traits }: { traits: CallTraits }): JSX.Element {
+  const words = [
+    traits.readOnly ? "changes nothing" : "may change something",
+    traits.concurrencySafe ? "may run beside others" : "runs alone",
+    ...(traits.destructive ? ["may lose something for good"] : []),
+    ...(traits.openWorld ? ["may reach beyond this machine"] : []),
+  ];
+  return (
+    <p className={styles.faint} data-testid="traits">
+      This call {words.join(", ")}
+      {traits.path === undefined ? null : (
+        <>
+          {" "}
+          and is about{" "}
+          <code>
+            <SafeText text={traits.path} />
+          </code>
+        </>
+      )}
+      .
+    </p>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Hand } from "lucide-react";
+import { Globe, Hand } from "lucide-react";
 import { type JSX, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { BlockContextProvider, useBlockContext } from "../../blocks/context.ts";
 import type { Answer, PermissionRequest, WireError } from "../../generated/protocol.ts";
@@ -87,7 +87,7 @@ export function RequestCard({ request, number, onGone }: Props): JSX.Element {
               <SafeText text={request.agent} /> ·{" "}
             </>
           )}
-          <SafeText text={request.tool} />
+          <SafeText text={request.toolLabel} />
         </span>
         <span className={styles.place} data-testid="request-place">
           1 of {number}
@@ -156,6 +156,11 @@ function Reasons({ request }: { request: PermissionRequest }): JSX.Element {
           <Prose text={request.destructive} />
         </p>
       )}
+      {request.openWorld ? (
+        <p className={styles.reaches} data-testid="request-open-world">
+          <Globe size={13} aria-hidden /> It may reach beyond this machine.
+        </p>
+      ) : null}
       {main === undefined ? null : (
         <p>
           <Prose text={main.text} />

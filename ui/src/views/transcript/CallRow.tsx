@@ -30,6 +30,7 @@ export const CallRow = memo(function CallRow({ call }: { call: CallItem }): JSX.
       data-testid="call"
       data-status={status}
       data-tone={view.tone}
+      data-transparent={view.transparent === true || undefined}
       aria-label={`${view.title}, ${STATUS_WORDS[status]}`}
     >
       <div className={styles.callHead}>
@@ -57,6 +58,11 @@ export const CallRow = memo(function CallRow({ call }: { call: CallItem }): JSX.
               <SafeText text={view.summary} strictness="prose" />
             )}
           </span>
+          {view.truncated === true ? (
+            <span className={styles.cut} title="The result shows less than there was">
+              shortened
+            </span>
+          ) : null}
           <ChangedSince view={view} />
           <Elapsed call={call} />
           {hasBlocks ? (

@@ -1,12 +1,13 @@
 import { ChevronRight, FileText, Search, SquareChevronRight } from "lucide-react";
 import { type JSX, memo, useId } from "react";
-import type { CallItem, Chip, ChipKind } from "../../generated/protocol.ts";
+import type { CallId, CallItem, Chip, ChipKind } from "../../generated/protocol.ts";
 import { SafeText } from "../../shared/SafeText.tsx";
 import { count } from "../../shared/time.ts";
 import { VisuallyHidden } from "../../shared/VisuallyHidden.tsx";
 import { useChangedFiles } from "../changed.ts";
 import { CallRow } from "./CallRow.tsx";
 import { useExpanded } from "./expansion.ts";
+import { Marked } from "./Marked.tsx";
 import { groupChips, groupWords, isUnderWay } from "./rows.ts";
 import { StatusIcon } from "./StatusIcon.tsx";
 import styles from "./Transcript.module.css";
@@ -25,10 +26,12 @@ interface Props {
   id: string;
   /** Its calls. */
   calls: CallItem[];
+  /** The one of them that a search has come to. */
+  found: CallId | null;
 }
 
 /** Consecutive reading calls as one row that names their targets. */
-export const GroupRow = memo(function GroupRow({ id, calls }: Props): JSX.Element {
+export const GroupRow = memo(function GroupRow({ id, calls, found }: Props): JSX.Element {
   const [open, setOpen] = useExpanded(`group:${id}`, false);
   const panel = useId();
   const running = calls.some(isUnderWay);
@@ -60,7 +63,9 @@ export const GroupRow = memo(function GroupRow({ id, calls }: Props): JSX.Elemen
       {open ? (
         <div className={styles.members} id={panel}>
           {calls.map((call) => (
-            <CallRow key={call.call} call={call} />
+            <Marked key={call.call} isFound={call.call === found}>
+              <CallRow call={call} />
+            </Marked>
           ))}
         </div>
       ) : null}

@@ -1,17 +1,20 @@
 import { ArrowDown } from "lucide-react";
 import { type JSX, useCallback, useMemo, useRef, useState } from "react";
 import { VList } from "virtua";
-import type { Item } from "../../generated/protocol.ts";
+import type { CallId, Item } from "../../generated/protocol.ts";
 import { Button } from "../../shared/Button.tsx";
 import { currentSnapshot } from "../../store/state.ts";
 import { useUi } from "../adroit.tsx";
 import { EntryRow } from "./EntryRow.tsx";
 import { type Expansion, ExpansionProvider } from "./expansion.ts";
+import { FindBar } from "./FindBar.tsx";
 import { GroupRow } from "./GroupRow.tsx";
+import { Marked } from "./Marked.tsx";
 import { makeRows, type Row } from "./rows.ts";
 import { useSticky } from "./sticky.ts";
 import styles from "./Transcript.module.css";
 import { TurnFoot } from "./TurnFoot.tsx";
+import { useFinding } from "./useFinding.ts";
 import { Welcome } from "./Welcome.tsx";
 
 const NONE: Item[] = [];
@@ -30,7 +33,11 @@ export function Transcript(): JSX.Element {
     return before.current;
   }, [items, density]);
   const shown = useMemo<Shown[]>(() => [...rows, FOOT], [rows]);
-  const { list, away, onScroll, onGesture, keep, toEnd } = useSticky(shown);
+  const { list, away, onScroll, onGesture, keep, toEnd, reveal, top } = useSticky(shown);
+  const sight = useMemo(() => ({ reveal, top }), [reveal, top]);
+  const finding = useFinding(items, rows, expansion, sight);
+  const isFinding = useUi((state) => state.panels.finding);
+  const found = isFinding ? finding.places[finding.at] : undefined;
   const idle = useUi((state) => currentSnapshot(state)?.turn.type !== "running");
   const said = useMemo(() => items.filter((item) => item.body.type === "user").length, [items]);
   if (items.length === 0 && idle) {
@@ -48,6 +55,7 @@ export function Transcript(): JSX.Element {
       onPointerDownCapture={onGesture}
       onKeyDownCapture={onGesture}
     >
+      {isFinding ? <FindBar finding={finding} /> : null}
       <ExpansionProvider value={expansion}>
         <VList
           ref={list}
@@ -64,7 +72,9 @@ export function Transcript(): JSX.Element {
         >
           {(row) => (
             <div className={styles.row} key={row.key}>
-              <RowView row={row} />
+              <Marked isFound={row.key === found?.key && !found.grouped}>
+                <RowView row={row} found={row.key === found?.key ? found.call : null} />
+              </Marked>
             </div>
           )}
         </VList>
@@ -80,12 +90,18 @@ export function Transcript(): JSX.Element {
   );
 }
 
-function RowView({ row }: { row: Shown }): JSX.Element {
+interface RowProps {
+  row: Shown;
+  /** The call of the row that a search has come to. */
+  found: CallId | null;
+}
+
+function RowView({ row, found }: RowProps): JSX.Element {
   switch (row.kind) {
     case "item":
       return <EntryRow item={row.item} />;
     case "group":
-      return <GroupRow id={row.key} calls={row.calls} />;
+      return <GroupRow id={row.key} calls={row.calls} found={found} />;
     case "foot":
       return <TurnFoot />;
   }

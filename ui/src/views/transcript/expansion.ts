@@ -34,7 +34,10 @@ export function useDensity(): Density {
   return useContext(Context).density;
 }
 
-/** Whether a call shows its blocks before anyone asked: changes, failures and questions do. */
+/**
+ * Whether a call shows its blocks before anyone asked: changes, failures and questions do, and what
+ * shows another thing in its own place.
+ */
 export function opensByDefault(call: CallItem, density: Density): boolean {
   if (call.view.blocks.length === 0 || call.status === "waiting") {
     return false;
@@ -42,6 +45,7 @@ export function opensByDefault(call: CallItem, density: Density): boolean {
   return (
     density === "expanded" ||
     call.status === "failed" ||
+    call.view.transparent === true ||
     call.view.blocks.some((block) => block.type === "diff" || block.type === "terminal_input")
   );
 }

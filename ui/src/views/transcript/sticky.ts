@@ -20,6 +20,10 @@ export interface Sticky {
   keep(): void;
   /** Goes to the end and sticks to it. */
   toEnd(): void;
+  /** Goes to a row and stays there. */
+  reveal(row: number): void;
+  /** The first row in sight. */
+  top(): number;
 }
 
 /**
@@ -73,5 +77,16 @@ export function useSticky(shown: readonly unknown[]): Sticky {
     keep();
   }, [keep]);
 
-  return { list, away, onScroll, onGesture, keep, toEnd };
+  const reveal = useCallback((row: number) => {
+    sticks.current = false;
+    setAway(true);
+    list.current?.scrollToIndex(row, { align: "center" });
+  }, []);
+
+  const top = useCallback(() => {
+    const handle = list.current;
+    return handle === null ? 0 : handle.findItemIndex(handle.scrollOffset);
+  }, []);
+
+  return { list, away, onScroll, onGesture, keep, toEnd, reveal, top };
 }

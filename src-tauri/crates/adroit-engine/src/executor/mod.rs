@@ -65,6 +65,7 @@ impl Executor {
             self.shared.engine(),
             call,
             self.shared.cancellation().child(),
+            self.shared.lane(),
         )
     }
 

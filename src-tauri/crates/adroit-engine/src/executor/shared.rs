@@ -1,5 +1,6 @@
 //! What the executor and the calls' tasks do to the state that they share.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -12,12 +13,13 @@ use tokio::time::Instant;
 use super::state::{Slot, State, Step, Waiting};
 use super::{DiscardReport, DiscardedCall};
 use crate::engine::{Engine, ToolResult};
-use crate::pipeline::{self, Call, Ending, Parsed, Prepared};
+use crate::pipeline::{self, Call, Ending, Lane, Parsed, Prepared};
 
 pub(super) struct Shared {
     engine: Arc<Engine>,
     cancellation: Cancellation,
     state: Mutex<State>,
+    lane: Lane,
     changed: Notify,
     /// When calls are given up that neither end nor let themselves be dropped.
     give_up_at: OnceLock<Instant>,
@@ -34,6 +36,7 @@ impl Shared {
             engine,
             cancellation,
             state: Mutex::new(state),
+            lane: Lane::default(),
             changed: Notify::new(),
             give_up_at: OnceLock::new(),
         }
@@ -45,6 +48,10 @@ impl Shared {
 
     pub(super) fn engine(&self) -> &Arc<Engine> {
         &self.engine
+    }
+
+    pub(super) fn lane(&self) -> Lane {
+        Arc::clone(&self.lane)
     }
 
     pub(super) fn cancellation(&self) -> &Cancellation {
@@ -97,8 +104,9 @@ impl Shared {
         let gives_way =
             tool.is_some_and(|tool| tool.interrupt_behavior() == InterruptBehavior::Cancel);
         let cancellation = call.context.cancellation.clone();
-        if let (Ok(_), Some(input)) = (&parsed, call.input()) {
-            call.tell_stage(CallStatus::Queued, ErasedStage::Queued { input: &input });
+        let speculation = call.speculation();
+        if parsed.is_ok() && speculation.is_none() {
+            tell_queued(&call);
         }
         let mut state = self.lock();
         let index = state.schedule.add(call.is_safe());
@@ -111,12 +119,44 @@ impl Shared {
             Ok(parsed) => {
                 state.slots[index].waiting = Some(Box::new(Waiting { call, parsed }));
                 drop(state);
+                if let Some(begun) = speculation {
+                    let shared = Arc::clone(self);
+                    tokio::spawn(async move {
+                        begun.await;
+                        shared.classified(index);
+                    });
+                }
             }
             Err(ending) => {
                 drop(state);
                 let result = pipeline::end(&call, ending);
                 self.store(index, &call, result);
             }
+        }
+        self.advance();
+    }
+
+    /// What was begun ahead for a call is done. Until now it counted as unsafe, wherever it was;
+    /// it may be under way already, alone.
+    fn classified(self: &Arc<Self>, index: usize) {
+        let (waiting, running) = {
+            let mut state = self.lock();
+            let slot = &mut state.slots[index];
+            (slot.waiting.take(), slot.running.clone())
+        };
+        let safe = |call: &Call| {
+            // A tool that goes down here goes down again where its call can say so.
+            catch_unwind(AssertUnwindSafe(|| call.classify())).is_ok() && call.is_safe()
+        };
+        if let Some(waiting) = waiting {
+            let is_safe = safe(&waiting.call);
+            tell_queued(&waiting.call);
+            let mut state = self.lock();
+            state.schedule.reclassify(index, is_safe);
+            state.put_back(index, waiting);
+        } else if let Some(call) = running {
+            let is_safe = safe(&call);
+            self.lock().schedule.reclassify(index, is_safe);
         }
         self.advance();
     }
@@ -237,6 +277,12 @@ impl Shared {
                 .filter_map(|slot| slot.ran.take())
                 .collect(),
         }
+    }
+}
+
+fn tell_queued(call: &Call) {
+    if let Some(input) = call.input() {
+        call.tell_stage(CallStatus::Queued, ErasedStage::Queued { input: &input });
     }
 }
 

@@ -94,6 +94,12 @@ impl State {
         }
     }
 
+    /// A call that was being classified waits again. It may have been cancelled meanwhile.
+    pub(super) fn put_back(&mut self, index: usize, waiting: Box<Waiting>) {
+        self.slots[index].waiting = Some(waiting);
+        self.sweep = true;
+    }
+
     pub(super) fn next_step(&mut self, all: &Cancellation) -> Step {
         if self.sweep || all.is_cancelled() {
             self.sweep = false;

@@ -14,8 +14,10 @@ use adroit_tool::{
     CallContext, CancelReason, Cancellation, ErasedStage, ParsedInput, ProgressSender, ToolFailure,
     Withheld,
 };
-use futures::future::{Either, select};
+use futures::FutureExt as _;
+use futures::future::{BoxFuture, Either, Shared, select};
 use serde_json::Value;
+use tokio::sync::{RwLockReadGuard, RwLockWriteGuard};
 
 use super::present::present;
 use super::trace::Trace;
@@ -50,6 +52,20 @@ pub(crate) struct Call {
     elapsed: OnceLock<Duration>,
     ran: AtomicBool,
     over: AtomicBool,
+    /// Held while the tool runs: shared by calls that may run beside others, else alone.
+    lane: Lane,
+}
+
+/// What the calls of one message run in. The schedule lets them start; this holds for inputs
+/// that changed since.
+pub(crate) type Lane = Arc<tokio::sync::RwLock<()>>;
+
+/// The right to run now.
+pub(crate) enum Turn<'a> {
+    /// Beside others.
+    Beside { _held: RwLockReadGuard<'a, ()> },
+    /// Alone.
+    Alone { _held: RwLockWriteGuard<'a, ()> },
 }
 
 /// A call as it was sent.
@@ -69,10 +85,22 @@ pub(crate) enum SentInput {
 #[derive(Default)]
 struct Known {
     input: Option<ParsedInput>,
-    read_only: bool,
-    safe: bool,
+    /// What the tool says of that input, once it was asked.
+    class: Option<Class>,
+    /// What classifying that input will need, while it is under way.
+    speculation: Option<Speculated>,
     terminal: Option<TerminalId>,
 }
+
+/// What decides how a call runs beside others. Nothing of it is assumed before it is known.
+#[derive(Clone, Copy, Default)]
+struct Class {
+    read_only: bool,
+    safe: bool,
+}
+
+/// Ends when the work that was begun ahead is done, well or not.
+pub(crate) type Speculated = Shared<BoxFuture<'static, ()>>;
 
 impl Call {
     /// The call beside its stages, and what goes into the first of them.
@@ -80,6 +108,7 @@ impl Call {
         engine: &Arc<Engine>,
         call: ToolCall,
         cancellation: Cancellation,
+        lane: Lane,
     ) -> (Self, Sent) {
         let (sent, input) = match call.input {
             CallInput::Object(value) => {
@@ -116,6 +145,7 @@ impl Call {
             elapsed: OnceLock::new(),
             ran: AtomicBool::new(false),
             over: AtomicBool::new(false),
+            lane,
         };
         let name = call.name;
         (this, Sent { name, input })
@@ -138,30 +168,72 @@ impl Call {
         self.tool().map_or(&self.name, |tool| tool.tool().name())
     }
 
-    /// Keeps an input and what the tool says of it. What was said of an input that the tool
-    /// takes for the same is not asked again: a hook that rewrites a description must not cost
-    /// a second analysis of the command.
+    /// Begins what classifying an input will need, on a thread of its own. What was begun for an
+    /// earlier input is left alone: nobody asks for it any more.
+    pub(crate) fn speculate(&self, tool: &PoolTool, input: &Value) {
+        let work = tool.tool().speculate(input, &self.context);
+        // Without a runtime (a test of the schedule) it is done when it is asked for.
+        let runtime = tokio::runtime::Handle::try_current();
+        let speculation = work.zip(runtime.ok()).map(|(work, runtime)| {
+            // What goes wrong in there goes wrong again where it is asked for.
+            let begun = runtime.spawn_blocking(work).map(drop);
+            begun.boxed().shared()
+        });
+        self.known().speculation = speculation;
+    }
+
+    /// What was begun ahead and is not done yet.
+    pub(crate) fn speculation(&self) -> Option<Speculated> {
+        self.known().speculation.clone()
+    }
+
+    /// Keeps an input. What was said of an input that the tool takes for the same is not asked
+    /// again: a hook that rewrites a description must not cost a second analysis of the command.
     pub(crate) fn set_input(&self, tool: &PoolTool, input: &ParsedInput) {
-        let before = {
+        let class = {
             let known = self.known();
             let same = |before: &ParsedInput| tool.tool().inputs_equivalent(before, input);
             let equivalent = known.input.as_ref().is_some_and(same);
-            equivalent.then_some((known.read_only, known.safe))
+            known.class.filter(|_| equivalent)
         };
-        self.classify(tool, input, before);
-    }
-
-    fn classify(&self, tool: &PoolTool, input: &ParsedInput, before: Option<(bool, bool)>) {
-        let (read_only, safe) = before.unwrap_or_else(|| {
-            (
-                tool.tool().is_read_only(input, &self.context),
-                tool.tool().is_concurrency_safe(input, &self.context),
-            )
-        });
         let mut known = self.known();
         known.input = Some(input.clone());
-        known.read_only = read_only;
-        known.safe = safe;
+        known.class = class;
+        let classify_now = class.is_none() && known.speculation.is_none();
+        drop(known);
+        if classify_now {
+            self.classify();
+        }
+    }
+
+    /// Asks the tool what its input is, where that was not done yet. Waits for what was begun
+    /// ahead, so not for a task that others wait for: see [`Self::classified`].
+    pub(crate) fn classify(&self) {
+        let (Some(tool), Some(input)) = (self.tool(), self.input()) else {
+            return;
+        };
+        if self.known().class.is_some() {
+            return;
+        }
+        let class = Class {
+            read_only: tool.tool().is_read_only(&input, &self.context),
+            safe: tool.tool().is_concurrency_safe(&input, &self.context),
+        };
+        let mut known = self.known();
+        // It was said of this input and of no other.
+        let same = |now: &ParsedInput| Arc::ptr_eq(now.value(), input.value());
+        if known.input.as_ref().is_some_and(same) {
+            known.class = Some(class);
+            known.speculation = None;
+        }
+    }
+
+    /// The same once what was begun ahead is done.
+    pub(crate) async fn classified(&self) {
+        if let Some(begun) = self.speculation() {
+            begun.await;
+        }
+        self.classify();
     }
 
     pub(crate) fn input(&self) -> Option<ParsedInput> {
@@ -176,14 +248,27 @@ impl Call {
         }
     }
 
+    /// Whether it changes nothing. What is not known yet may change something.
     pub(crate) fn is_read_only(&self) -> bool {
-        self.known().read_only
+        self.known().class.is_some_and(|class| class.read_only)
     }
 
     /// Whether it may run beside others. A call that has no input will not run at all.
     pub(crate) fn is_safe(&self) -> bool {
         let known = self.known();
-        known.safe || known.input.is_none()
+        known.input.is_none() || known.class.is_some_and(|class| class.safe)
+    }
+
+    /// Waits until the call may run: alone, where it may not run beside others. The schedule saw
+    /// to that by the input that was sent; a hook or the person may have made another of it.
+    pub(crate) async fn turn(&self) -> Turn<'_> {
+        if self.is_safe() {
+            let _held = self.lane.read().await;
+            Turn::Beside { _held }
+        } else {
+            let _held = self.lane.write().await;
+            Turn::Alone { _held }
+        }
     }
 
     /// True where the agent has gone elsewhere since the call was made.
@@ -199,10 +284,12 @@ impl Call {
             return;
         }
         self.context.cwd = cwd;
-        if let (Some(tool), Some(input)) = (self.tool.get().cloned(), self.input()) {
-            // In another folder the same words mean something else.
-            self.classify(&tool, &input, None);
-        }
+        // In another folder the same words mean something else.
+        let mut known = self.known();
+        known.class = None;
+        known.speculation = None;
+        drop(known);
+        self.classify();
     }
 
     pub(crate) fn begin(&self) {
@@ -252,7 +339,7 @@ impl Call {
         let (mutating, terminal) = {
             let known = self.known();
             (
-                known.input.is_some() && !known.read_only,
+                known.input.is_some() && !known.class.is_some_and(|class| class.read_only),
                 known.terminal.clone(),
             )
         };

@@ -89,6 +89,8 @@ pub(super) fn ended(call: &Call, ending: Ending) -> ToolResult {
         view,
         new_messages: Vec::new(),
         context_change: None,
+        mcp_meta: None,
+        search_text: None,
     };
     result(call, mapped)
 }
@@ -112,6 +114,8 @@ fn result(call: &Call, mapped: Mapped) -> ToolResult {
         view: mapped.view,
         record: call.trace.take(call.id.clone(), mode),
         new_messages: mapped.new_messages,
+        mcp_meta: mapped.mcp_meta,
+        search_text: mapped.search_text,
         status: mapped.status,
         elapsed,
     }

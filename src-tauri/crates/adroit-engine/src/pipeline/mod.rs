@@ -36,7 +36,7 @@ use adroit_protocol::message::ToolCall;
 use adroit_tool::{Cancellation, ToolFailure};
 use futures::FutureExt;
 
-pub(crate) use call::{Call, Ending};
+pub(crate) use call::{Call, Ending, Lane};
 pub(crate) use stage_03_parse::Parsed;
 
 use crate::engine::{Engine, ToolResult};
@@ -58,8 +58,9 @@ pub(crate) fn prepare(
     engine: &Arc<Engine>,
     received: ToolCall,
     cancellation: Cancellation,
+    lane: Lane,
 ) -> Prepared {
-    let (call, sent) = Call::new(engine, received, cancellation);
+    let (call, sent) = Call::new(engine, received, cancellation, lane);
     let parsed = catch_unwind(AssertUnwindSafe(|| {
         let requested = stage_01_receive::receive(&call, sent)?;
         let resolved = stage_02_resolve::resolve(&call, requested)?;
@@ -106,6 +107,8 @@ async fn stages(call: &Call, mut parsed: Parsed) -> Result<Finished, Ending> {
                 continue;
             }
         };
+        // From here on it must be known what the input is.
+        call.unless_cancelled(call.classified()).await?;
         let judged = stage_06_deny_rules::judge(call, consulted)?;
         let ruled = stage_07_rules::rule(call, judged)?;
         let approved = match stage_08_consent::consent(call, ruled, given.as_ref()).await? {

@@ -13,12 +13,12 @@ pub(crate) fn present(call: &Call, stage: ErasedStage<'_>) -> View {
     let Some(tool) = call.tool() else {
         return View::titled(call.tool_name());
     };
-    catch_unwind(AssertUnwindSafe(|| tool.tool().present(stage))).unwrap_or_else(|_| {
+    catch_unwind(AssertUnwindSafe(|| tool.present(stage))).unwrap_or_else(|_| {
         tracing::error!(
             tool = call.tool_name(),
             "a tool panicked while it was presented"
         );
-        View::titled(call.tool_name())
+        View::titled(tool.tool().user_facing_name())
     })
 }
 

@@ -29,6 +29,8 @@ pub(super) fn parse(call: &Call, resolved: Resolved) -> Result<Parsed, Ending> {
             return Err(invalid("invalid_json", message));
         }
     };
+    // Beside the checks to come, and the hooks: by what was sent, for most inputs stay as they are.
+    call.speculate(&tool, &value);
     let checked = tool.schema().check(value).map_err(|problems| {
         stage.note(format!("{} problems", problems.len()));
         invalid("invalid_input", input::message(name, &problems))

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use adroit_permissions::{AfterDeny, CallFacts, HookOpinion, Review};
+use adroit_protocol::record::CallTraits;
 use adroit_tool::ParsedInput;
 
 use super::call::{Call, Ending};
@@ -28,6 +29,7 @@ pub(super) fn judge(call: &Call, consulted: Consulted) -> Result<NotDenied, Endi
     } = consulted;
     let snapshot = call.engine.permissions.snapshot();
     call.trace.judged(snapshot.mode);
+    call.trace.understood(traits(call, &tool, &input));
     match Review::begin(&snapshot, facts(call, &tool, &input, opinion)).deny_rules() {
         Ok(review) => {
             stage.passed();
@@ -66,5 +68,19 @@ pub(super) fn facts(
         requires_interaction: tool.requires_user_interaction(),
         tool_check: tool.check_permissions(input, &call.context),
         hook,
+    }
+}
+
+/// What the tool says of the input, for the record.
+fn traits(call: &Call, tool: &PoolTool, input: &ParsedInput) -> CallTraits {
+    let tool = tool.tool();
+    CallTraits {
+        read_only: call.is_read_only(),
+        concurrency_safe: call.is_safe(),
+        destructive: tool.is_destructive(input, &call.context),
+        open_world: tool.is_open_world(input),
+        path: tool
+            .path(input, &call.context)
+            .map(|path| path.display().to_string()),
     }
 }

@@ -326,16 +326,29 @@ async fn ask(
 ) -> Result<ConsentAnswer, Ending> {
     let (view, draft) = call.unless_cancelled(shown_call(call, tool, input)).await?;
     call.tell(CallStatus::Waiting, view.clone());
+    let details = question.details();
+    let (contract, options) = (
+        tool.tool(),
+        call.engine.pool.describe_options(call.engine.interactive),
+    );
+    let destructive = details.destructive.clone().or_else(|| {
+        let loses = contract.is_destructive(input, &call.context);
+        loses.then(|| wording::DESTRUCTIVE.to_owned())
+    });
     let ask = Ask {
         call: call.id.clone(),
-        tool: tool.tool().name().to_owned(),
+        tool: contract.name().to_owned(),
+        label: contract.user_facing_name().into_owned(),
+        description: contract.description(Some(input), &options),
+        destructive,
+        open_world: contract.is_open_world(input),
         agent: call.engine.agent.clone(),
         input: Arc::clone(input.value()),
         view,
         draft,
         revised: shown.revised,
         classified: shown.classified,
-        details: question.details(),
+        details,
     };
     let answer = call
         .unless_cancelled(call.engine.consent.ask(ask, &call.context.cancellation))

@@ -65,10 +65,13 @@ pub(super) async fn run(call: &Call, started: Started) -> Result<Ran, Ending> {
         span,
     } = started;
     let input = authorized_input(call, &tool, input, authorized)?;
-    if let Err(ending) = call.check_cancelled() {
-        stage.note("cancelled before it ran");
-        return Err(ending);
-    }
+    let _turn = match call.unless_cancelled(call.turn()).await {
+        Ok(turn) => turn,
+        Err(ending) => {
+            stage.note("cancelled before it ran");
+            return Err(ending);
+        }
+    };
     let keeps = !call.is_read_only();
     if keeps && let Err(failure) = keep(call, &tool, &input).await {
         stage.note(format!("not run: {}", failure.code));

@@ -6,7 +6,11 @@ use std::sync::Arc;
 use adroit_protocol::event::CallStatus;
 use adroit_protocol::message::{Message, ResultContent};
 use adroit_protocol::view::View;
-use adroit_tool::{CancelReason, ContextChange, ErasedStage, ResultLimit, ToolFailure};
+use adroit_tool::{
+    AnyTool, CancelReason, ContextChange, ErasedOutcome, ErasedStage, ParsedInput, ResultLimit,
+    ToolFailure,
+};
+use serde_json::Value;
 
 use super::call::Call;
 use super::present::present;
@@ -22,6 +26,8 @@ pub(super) struct Mapped {
     pub(super) view: View,
     pub(super) new_messages: Vec<Message>,
     pub(super) context_change: Option<ContextChange>,
+    pub(super) mcp_meta: Option<Value>,
+    pub(super) search_text: Option<String>,
 }
 
 pub(super) async fn map(call: &Call, closed: Closed) -> Mapped {
@@ -29,19 +35,7 @@ pub(super) async fn map(call: &Call, closed: Closed) -> Mapped {
     let ran = closed.ran;
     let tool = ran.tool.tool();
     let mut mapped = match ran.outcome {
-        RunOutcome::Succeeded(outcome) => Mapped {
-            content: tool.map_result(&outcome.data),
-            status: CallStatus::Succeeded,
-            view: present(
-                call,
-                ErasedStage::Succeeded {
-                    input: &ran.input,
-                    output: &outcome.data,
-                },
-            ),
-            new_messages: outcome.new_messages,
-            context_change: outcome.context_change,
-        },
+        RunOutcome::Succeeded(outcome) => succeeded(call, tool.as_ref(), &ran.input, outcome),
         RunOutcome::Failed(failure) => Mapped {
             content: failure.result_content(),
             status: CallStatus::Failed,
@@ -54,6 +48,8 @@ pub(super) async fn map(call: &Call, closed: Closed) -> Mapped {
             ),
             new_messages: Vec::new(),
             context_change: failure.context_change,
+            mcp_meta: None,
+            search_text: None,
         },
         RunOutcome::Cancelled { reason, left } => {
             let mut view = present(
@@ -72,6 +68,8 @@ pub(super) async fn map(call: &Call, closed: Closed) -> Mapped {
                 view,
                 new_messages: Vec::new(),
                 context_change: left.and_then(|left| left.context_change),
+                mcp_meta: None,
+                search_text: None,
             }
         }
     };
@@ -95,6 +93,27 @@ pub(super) async fn map(call: &Call, closed: Closed) -> Mapped {
         None => stage.passed(),
     }
     mapped
+}
+
+fn succeeded(
+    call: &Call,
+    tool: &dyn AnyTool,
+    input: &ParsedInput,
+    outcome: ErasedOutcome,
+) -> Mapped {
+    let output = &outcome.data;
+    let content = tool.map_result(output);
+    // Most tools are found by what the model read, which is kept anyway.
+    let search_text = Some(tool.search_text(output)).filter(|text| *text != joined_text(&content));
+    Mapped {
+        view: present(call, ErasedStage::Succeeded { input, output }),
+        content,
+        status: CallStatus::Succeeded,
+        new_messages: outcome.new_messages,
+        context_change: outcome.context_change,
+        mcp_meta: outcome.mcp_meta,
+        search_text,
+    }
 }
 
 fn cancelled_content(reason: &CancelReason, left: Option<&ToolFailure>) -> Vec<ResultContent> {

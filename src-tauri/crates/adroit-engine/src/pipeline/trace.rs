@@ -7,7 +7,8 @@ use adroit_protocol::CallId;
 use adroit_protocol::hook::HookRun;
 use adroit_protocol::permission::{Mode, RuleEntry};
 use adroit_protocol::record::{
-    ClassifierRecord, ConsentRecord, DecisionRecord, DecisionSummary, StageOutcome, StageRecord,
+    CallTraits, ClassifierRecord, ConsentRecord, DecisionRecord, DecisionSummary, StageOutcome,
+    StageRecord,
 };
 
 /// The stages' names, from 1.
@@ -44,6 +45,7 @@ struct Written {
     decision: Option<DecisionSummary>,
     classifier: Option<ClassifierRecord>,
     consent: Option<ConsentRecord>,
+    traits: Option<CallTraits>,
 }
 
 impl Trace {
@@ -58,6 +60,7 @@ impl Trace {
             decision: None,
             classifier: None,
             consent: None,
+            traits: None,
         };
         Self {
             record: Mutex::new(record),
@@ -88,6 +91,11 @@ impl Trace {
 
     pub(crate) fn judged(&self, mode: Mode) {
         self.lock().mode = Some(mode);
+    }
+
+    /// What the tool says of the input that is judged.
+    pub(crate) fn understood(&self, traits: CallTraits) {
+        self.lock().traits = Some(traits);
     }
 
     pub(crate) fn decided(&self, decision: DecisionSummary, rules: Vec<RuleEntry>) {
@@ -142,6 +150,7 @@ impl Trace {
             decision: record.decision.take(),
             classifier: record.classifier.take(),
             consent: record.consent.take(),
+            traits: record.traits.take(),
         }
     }
 }

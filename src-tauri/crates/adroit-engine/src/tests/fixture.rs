@@ -16,7 +16,7 @@ use adroit_protocol::{CallId, TerminalId};
 use adroit_tool::{
     AnyTool, CallContext, Cancellation, Cascade, ContextChange, DescribeOptions, Features,
     InterruptBehavior, InvalidInput, Limits, Outcome, Progress, RememberedFiles, ResultLimit,
-    Stage, Tool, ToolFailure, erase,
+    Speculation, Stage, Tool, ToolFailure, erase,
 };
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -60,6 +60,12 @@ pub(super) struct ProbeInput {
     pub(super) goes_to: Option<String>,
     /// Where it looks; what is below `/unsafe` may not be looked at beside others.
     pub(super) relative: bool,
+    /// Classifying it is begun ahead.
+    pub(super) ahead: bool,
+    /// The same, and it is not done before this gate opens.
+    pub(super) ahead_gate: Option<String>,
+    /// What the hooks of some tests turn into an unsafe call.
+    pub(super) turns: bool,
 }
 
 /// What happened, in order.
@@ -75,6 +81,8 @@ pub(super) struct Log {
     started: watch::Sender<usize>,
     gates: watch::Sender<Vec<String>>,
     classified: std::sync::atomic::AtomicUsize,
+    /// The texts of inputs whose classification was begun ahead.
+    pub(super) begun_ahead: Mutex<Vec<String>>,
 }
 
 impl Log {
@@ -292,6 +300,25 @@ impl Tool for Probe {
     fn is_concurrency_safe(&self, input: &ProbeInput, context: &CallContext) -> bool {
         assert_ne!(input.text, "panic in classification");
         input.safe && !(input.relative && context.cwd.starts_with("/unsafe"))
+    }
+
+    fn speculate(&self, input: &Value, _context: &CallContext) -> Option<Speculation> {
+        let gate = input["ahead_gate"].as_str().map(str::to_owned);
+        let ahead = input["ahead"] == json!(true) || gate.is_some();
+        let log = Arc::clone(&self.log);
+        ahead.then(|| {
+            log.begun_ahead
+                .lock()
+                .unwrap()
+                .push(input["text"].as_str().unwrap_or_default().to_owned());
+            Box::new(move || {
+                if let Some(gate) = gate {
+                    while !log.is_open(&gate) {
+                        std::thread::yield_now();
+                    }
+                }
+            }) as Speculation
+        })
     }
 
     fn interrupt_behavior(&self) -> InterruptBehavior {

@@ -18,7 +18,7 @@ use crate::ConsentAnswer;
 type Change = dyn Fn(&Value) -> Value + Send + Sync;
 
 /// Says the same of every call.
-struct Says {
+pub(super) struct Says {
     opinion: HookOpinion,
     changes: Option<Box<Change>>,
     /// What it answers in the person's place.
@@ -28,7 +28,7 @@ struct Says {
 }
 
 impl Says {
-    fn opinion(opinion: HookOpinion) -> Self {
+    pub(super) fn opinion(opinion: HookOpinion) -> Self {
         Self {
             opinion,
             changes: None,
@@ -38,7 +38,7 @@ impl Says {
         }
     }
 
-    fn change(change: impl Fn(&Value) -> Value + Send + Sync + 'static) -> Self {
+    pub(super) fn change(change: impl Fn(&Value) -> Value + Send + Sync + 'static) -> Self {
         Self {
             opinion: HookOpinion::None,
             changes: Some(Box::new(change)),

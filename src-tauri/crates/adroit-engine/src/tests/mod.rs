@@ -1,6 +1,8 @@
 //! The engine with tools, rules and people that are made for tests.
 
+mod ahead;
 mod checkpoints;
+mod contract;
 mod executor;
 mod failures;
 mod fixture;

@@ -11,10 +11,10 @@ mod terminal;
 
 use adroit_protocol::command::{
     AnswerRequest, AppState, CallRecord, CallRef, ChangePreview, ChangeSettings, CheckRule,
-    DraftQuery, DraftText, EditQueued, Empty, HookList, Inbox, OpenTerminal, PickedFolder,
-    PreviewChange, ProcessRef, Project, ProjectPath, ProviderCheck, ProviderRef, QueueRef,
-    QueueRemoved, ResizeTerminal, RuleCheck, SessionList, SessionRef, SessionSnapshot, SetMode,
-    SetSecret, SettingsQuery, SettingsState, SteerQueued, SubmitMessage, TerminalList,
+    DraftQuery, DraftText, EditQueued, Empty, FindText, FoundText, HookList, Inbox, OpenTerminal,
+    PickedFolder, PreviewChange, ProcessRef, Project, ProjectPath, ProviderCheck, ProviderRef,
+    QueueRef, QueueRemoved, ResizeTerminal, RuleCheck, SessionList, SessionRef, SessionSnapshot,
+    SetMode, SetSecret, SettingsQuery, SettingsState, SteerQueued, SubmitMessage, TerminalList,
     TerminalProcesses, TerminalRef, TerminalShown, TerminalState, TrustProject, WhatIf,
     WhatIfAnswer, WriteTerminal,
 };
@@ -146,6 +146,9 @@ impl CommandBodies for App {
         changes::rewind(self, &input)
     }
 
+    async fn session_find(&self, input: FindText) -> Answer<FoundText> {
+        session::find(self, input).await
+    }
     async fn permissions_what_if(&self, input: WhatIf) -> Answer<WhatIfAnswer> {
         session::what_if(self, input).await
     }

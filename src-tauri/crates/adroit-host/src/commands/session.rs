@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use adroit_protocol::command::{
-    CallRecord, CallRef, EditQueued, Empty, SessionList, SessionSnapshot, SetMode, SteerQueued,
-    SubmitMessage, WhatIf, WhatIfAnswer,
+    CallRecord, CallRef, EditQueued, Empty, FindText, FoundText, SessionList, SessionSnapshot,
+    SetMode, SteerQueued, SubmitMessage, WhatIf, WhatIfAnswer,
 };
 use adroit_protocol::{ErrorCode, SessionId, WireError};
 use adroit_session::BypassRefused;
@@ -148,6 +148,14 @@ pub(super) async fn what_if(app: &App, input: WhatIf) -> Answer<WhatIfAnswer> {
     let session = app.session(&input.session)?;
     // Stored sessions are looked through, and each call is analysed.
     tokio::task::spawn_blocking(move || session.what_if(&input))
+        .await
+        .map_err(failed)
+}
+
+pub(super) async fn find(app: &App, input: FindText) -> Answer<FoundText> {
+    let session = app.session(&input.session)?;
+    // Every result of the conversation is gone through.
+    tokio::task::spawn_blocking(move || session.find(&input.text))
         .await
         .map_err(failed)
 }

@@ -431,6 +431,7 @@ async fn the_request_says_what_is_to_be_said() {
         name: name.into(),
         description: format!("does {name}"),
         input_schema: Arc::new(json!({"type": "object"})),
+        strict: false,
     };
     let block = |text: &str, cache| SystemBlock {
         text: text.into(),

@@ -62,6 +62,7 @@ impl ModelClient for OpenAiChat {
             images: self.images,
             // Compatible servers know the older name only; OpenAI's newer models only the newer.
             completion_tokens: server.is_host(DEFAULT_HOST),
+            strict_tools: server.is_host(DEFAULT_HOST),
         };
         let decoder = decode::Decoder::new(Arc::clone(&server), Arc::clone(&request));
         let opening = async move {

@@ -21,6 +21,9 @@ pub(super) struct Dialect {
     pub(super) images: bool,
     /// The limit is called `max_completion_tokens`.
     pub(super) completion_tokens: bool,
+    /// The server holds the model to a schema where a tool asks for it. Others refuse the word or
+    /// do nothing with it.
+    pub(super) strict_tools: bool,
 }
 
 /// The body of a request.
@@ -41,9 +44,13 @@ pub(super) fn body(request: &ModelRequest, dialect: Dialect) -> Value {
             .tools
             .iter()
             .map(|tool| {
-                json!({"type": "function", "function": {
+                let mut function = json!({
                     "name": tool.name, "description": tool.description, "parameters": *tool.input_schema
-                }})
+                });
+                if tool.strict && dialect.strict_tools {
+                    function["strict"] = json!(true);
+                }
+                json!({"type": "function", "function": function})
             })
             .collect();
         body.insert("tools".into(), tools.into());

@@ -506,3 +506,32 @@ async fn the_models_are_listed() {
     let model = ScriptedModel::start([]).await;
     assert_eq!(client(&model).models().await.unwrap(), ["scripted-model"]);
 }
+
+#[test]
+fn a_strict_tool_is_held_to_its_schema_by_servers_that_can() {
+    let tool = |name: &str, strict| adroit_protocol::message::ToolDefinition {
+        name: name.into(),
+        description: String::new(),
+        input_schema: Arc::new(json!({"type": "object"})),
+        strict,
+    };
+    let request = ModelRequest {
+        tools: vec![tool("Loose", false), tool("Write", true)],
+        ..request(Vec::new())
+    };
+    let sent = |strict_tools| {
+        let dialect = super::request::Dialect {
+            images: false,
+            completion_tokens: strict_tools,
+            strict_tools,
+        };
+        let body = super::request::body(&request, dialect);
+        let tools = body["tools"].as_array().unwrap().clone();
+        tools
+            .iter()
+            .map(|tool| tool["function"].get("strict").cloned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(sent(true), [None, Some(json!(true))]);
+    assert_eq!(sent(false), [None, None]);
+}

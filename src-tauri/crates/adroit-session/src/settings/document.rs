@@ -1,5 +1,7 @@
 //! One settings file: parsed, with exact positions of what is wrong.
 
+use std::collections::BTreeMap;
+
 use adroit_protocol::permission::{Behavior, Mode, Position, RuleEntry, RuleSource};
 use adroit_protocol::settings::{
     AppearanceSettings, ExecutionSettings, ModelSettings, PermissionSettings, TelemetrySettings,
@@ -42,6 +44,8 @@ pub struct Document {
     pub appearance: AppearanceSettings,
     /// What is told of calls, and to whom.
     pub telemetry: TelemetrySettings,
+    /// Switches under which tools exist.
+    pub features: BTreeMap<String, bool>,
     /// Its hooks.
     pub hooks: HookSettings,
     /// What is wrong.
@@ -96,11 +100,13 @@ impl Document {
         let execution = reader.section(root, "execution");
         let appearance = reader.section(root, "appearance");
         let telemetry = reader.section(root, "telemetry");
+        let features = reader.features(root);
         let hooks = reader.hooks(root);
         document.model = model;
         document.execution = execution;
         document.appearance = appearance;
         document.telemetry = telemetry;
+        document.features = features;
         document.hooks = hooks;
         document
     }
@@ -150,6 +156,27 @@ fn position(text: &str, offset: usize) -> Position {
 impl Reader<'_> {
     fn position(&self, offset: usize) -> Position {
         position(self.text, offset)
+    }
+
+    /// A switch that nothing listens to is told: it was meant to take something away.
+    fn features(&mut self, root: &Object<'_>) -> BTreeMap<String, bool> {
+        let features: BTreeMap<String, bool> = self.section(root, "features");
+        let known = |name: &String| {
+            adroit_tools::FEATURES
+                .iter()
+                .any(|known| known.name == *name)
+        };
+        let (known, unknown): (BTreeMap<_, _>, BTreeMap<_, _>) =
+            features.into_iter().partition(|(name, _)| known(name));
+        let at = root.get("features").map_or(0, |property| property.start());
+        for name in unknown.keys() {
+            let names = adroit_tools::feature_names();
+            self.problem(
+                at,
+                format!("`features.{name}` switches nothing; there are {names}"),
+            );
+        }
+        known
     }
 
     fn hooks(&mut self, root: &Object<'_>) -> HookSettings {

@@ -1,5 +1,6 @@
 //! The value of all settings files together.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -56,6 +57,8 @@ pub struct Effective {
     pub appearance: AppearanceSettings,
     /// What is told of calls, and to whom.
     pub telemetry: TelemetrySettings,
+    /// Switches under which tools exist, the strongest source first.
+    pub features: BTreeMap<String, bool>,
     /// The hooks in force.
     pub hooks: Arc<HookSet>,
     /// Hooks that are not, each with the reason.
@@ -154,6 +157,7 @@ impl Effective {
                 &mut self.telemetry.otlp_endpoint,
                 document.telemetry.otlp_endpoint,
             );
+            fill(&mut self.telemetry.log, document.telemetry.log);
             fill(&mut self.model.classifier, document.model.classifier);
             fill(
                 &mut self.model.classifier_timeout_seconds,
@@ -175,6 +179,10 @@ impl Effective {
                 &mut self.appearance.editor,
                 editor.filter(|command| !command.trim().is_empty()),
             );
+        }
+        // A switch takes tools away or leaves them; what a tool may do is judged all the same.
+        for (name, on) in document.features {
+            self.features.entry(name).or_insert(on);
         }
         fill(&mut self.execution.streaming, document.execution.streaming);
         fill(

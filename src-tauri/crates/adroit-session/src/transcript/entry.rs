@@ -74,6 +74,15 @@ pub enum EntryBody {
         name: String,
         /// The input as the transcript keeps it.
         input: Value,
+        /// True where [`EntryBody::Started`] follows before the call may change anything; false in
+        /// lines of before that was written.
+        #[serde(default)]
+        announced: bool,
+    },
+    /// A call that may change something runs from here on.
+    Started {
+        /// Which.
+        call: CallId,
     },
     /// A message of the model, complete.
     Assistant {
@@ -103,6 +112,12 @@ pub enum EntryBody {
         /// What it changed on the disk.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         changes: Option<CallChanges>,
+        /// What an MCP server sent beside the result; never shown to the model.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mcp_meta: Option<Value>,
+        /// The text by which a search finds it, where that is not the content's own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        search_text: Option<String>,
     },
     /// Messages that a tool added after the results.
     Added {

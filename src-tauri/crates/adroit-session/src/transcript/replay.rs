@@ -17,6 +17,10 @@ use super::mark::Mark;
 const UNKNOWN_OUTCOME: &str = "The app stopped while this call ran, so its outcome is unknown. It was not run again. \
      Look at what it may have changed before you repeat it.";
 
+/// What the model is told of a call that had not begun to change anything.
+const NOT_STARTED: &str = "The app stopped before this call was done. It was not run, or had only read: nothing was \
+     changed by it. Call it again if it is still needed.";
+
 /// A session as it was left.
 #[derive(Debug, Default, PartialEq)]
 pub struct Replayed {
@@ -53,6 +57,27 @@ pub struct KnownCall {
     pub result: Option<String>,
     /// Its decision record.
     pub record: Option<DecisionRecord>,
+    /// The text by which a search finds it, where that is not the result's own.
+    pub search_text: Option<String>,
+}
+
+impl KnownCall {
+    /// A call that has no result yet.
+    #[must_use]
+    pub fn begun(input: Value) -> Self {
+        Self {
+            input,
+            result: None,
+            record: None,
+            search_text: None,
+        }
+    }
+}
+
+/// What is known of a call that has ended, beside its result.
+struct Ended {
+    record: DecisionRecord,
+    search_text: Option<String>,
 }
 
 /// Replays the lines.
@@ -77,6 +102,8 @@ struct Replay {
     /// What the next user message begins with.
     notes: Vec<String>,
     discarded: HashSet<CallId>,
+    /// Calls that have changed nothing so far: they wait, for their turn or for the person, or only read.
+    not_started: HashSet<CallId>,
     /// How many entries showed before each turn that can be gone back to.
     begins: Vec<usize>,
 }
@@ -91,7 +118,20 @@ impl Replay {
             EntryBody::Steered { text } => self.steered(text),
             EntryBody::HookContext { text } => self.hook_context(text),
             EntryBody::Discovered { tools } => self.done.discovered.extend(tools),
-            EntryBody::Call { call, name, input } => self.announce(call, name, input),
+            EntryBody::Call {
+                call,
+                name,
+                input,
+                announced,
+            } => {
+                if announced {
+                    self.not_started.insert(call.clone());
+                }
+                self.announce(call, name, input);
+            }
+            EntryBody::Started { call } => {
+                self.not_started.remove(&call);
+            }
             EntryBody::Assistant { message } => self.assistant(message),
             EntryBody::Result {
                 call,
@@ -104,6 +144,8 @@ impl Replay {
                 view,
                 record,
                 changes,
+                mcp_meta: _,
+                search_text,
             } => {
                 let item = CallItem {
                     call: call.clone(),
@@ -116,7 +158,11 @@ impl Replay {
                     terminal: None,
                     changes,
                 };
-                self.result(call, item, content, is_error, Some(record));
+                let known = Ended {
+                    record,
+                    search_text,
+                };
+                self.result(call, item, content, is_error, known);
             }
             EntryBody::Added { messages } => self.added.extend(messages),
             EntryBody::Discarded { calls, note } => self.discard(calls, note),
@@ -195,14 +241,9 @@ impl Replay {
     }
 
     fn announce(&mut self, call: CallId, name: String, input: Value) {
-        self.done.calls.insert(
-            call.clone(),
-            KnownCall {
-                input: input.clone(),
-                result: None,
-                record: None,
-            },
-        );
+        self.done
+            .calls
+            .insert(call.clone(), KnownCall::begun(input.clone()));
         self.announced.push(Content::ToolUse {
             id: call,
             name,
@@ -233,13 +274,9 @@ impl Replay {
                     self.done
                         .calls
                         .entry(id.clone())
-                        .or_insert_with(|| KnownCall {
-                            input: input.clone(),
-                            result: None,
-                            record: None,
-                        });
+                        .or_insert_with(|| KnownCall::begun(input.clone()));
                     self.show(ItemBody::Call {
-                        call: unfinished(id, name),
+                        call: unfinished(id, name, true),
                     });
                 }
                 _ => {}
@@ -254,7 +291,7 @@ impl Replay {
         item: CallItem,
         content: Vec<ResultContent>,
         is_error: bool,
-        record: Option<DecisionRecord>,
+        ended: Ended,
     ) {
         // A crash can come between a result and the message that made the call.
         if !self.open.iter().any(|(open, _)| *open == call) {
@@ -262,7 +299,8 @@ impl Replay {
         }
         if let Some(known) = self.done.calls.get_mut(&call) {
             known.result = Some(text_of(&content));
-            known.record = record;
+            known.record = Some(ended.record);
+            known.search_text = ended.search_text;
         }
         let body = ItemBody::Call { call: item };
         let shown = self.done.items.iter_mut().rev().find(
@@ -303,7 +341,7 @@ impl Replay {
             if let Content::ToolUse { id, name, .. } = block {
                 self.open.push((id.clone(), None));
                 self.show(ItemBody::Call {
-                    call: unfinished(id, name),
+                    call: unfinished(id, name, true),
                 });
             }
         }
@@ -321,13 +359,13 @@ impl Replay {
         let mut content = Vec::new();
         for (call, result) in std::mem::take(&mut self.open) {
             content.push(result.unwrap_or_else(|| {
-                self.done.unknown_outcomes.push(call.clone());
+                let told = self.unfinished_words(&call);
                 if let Some(known) = self.done.calls.get_mut(&call) {
-                    known.result = Some(UNKNOWN_OUTCOME.to_owned());
+                    known.result = Some(told.to_owned());
                 }
                 Content::ToolResult {
                     tool_use_id: call,
-                    content: vec![ResultContent::text(UNKNOWN_OUTCOME)],
+                    content: vec![ResultContent::text(told)],
                     is_error: true,
                 }
             }));
@@ -344,6 +382,27 @@ impl Replay {
         for message in std::mem::take(&mut self.added) {
             self.push(message);
         }
+    }
+
+    /// What becomes of a call whose end nobody saw: the row says it, and the model is told.
+    fn unfinished_words(&mut self, call: &CallId) -> &'static str {
+        if !self.not_started.remove(call) {
+            self.done.unknown_outcomes.push(call.clone());
+            return UNKNOWN_OUTCOME;
+        }
+        let shown = self
+            .done
+            .items
+            .iter_mut()
+            .rev()
+            .find_map(|item| match &mut item.body {
+                ItemBody::Call { call: shown } if shown.call == *call => Some(shown),
+                _ => None,
+            });
+        if let Some(shown) = shown {
+            *shown = unfinished(call, &shown.tool, false);
+        }
+        NOT_STARTED
     }
 
     fn close(&mut self) {
@@ -377,21 +436,34 @@ impl Replay {
     }
 }
 
-/// How a call looks whose end nobody saw.
-fn unfinished(call: &CallId, name: &str) -> CallItem {
+/// How a call looks whose end nobody saw; `started` where it may have changed something.
+fn unfinished(call: &CallId, name: &str, started: bool) -> CallItem {
+    let (status, summary, text) = if started {
+        (
+            CallStatus::Failed,
+            "outcome unknown",
+            "The app stopped while this call ran. It was not run again.",
+        )
+    } else {
+        (
+            CallStatus::Cancelled,
+            "not run",
+            "The app stopped before this call changed anything. It was not run again.",
+        )
+    };
     let mut view = View::titled(name);
     view.tone = Tone::Warning;
-    view.summary = Some("outcome unknown".to_owned());
+    view.summary = Some(summary.to_owned());
     view.blocks.push(Block::Notice {
         tone: Tone::Warning,
-        text: "The app stopped while this call ran. It was not run again.".to_owned(),
+        text: text.to_owned(),
     });
     CallItem {
         call: call.clone(),
         tool: name.to_owned(),
-        status: CallStatus::Failed,
+        status,
         view,
-        mutating: true,
+        mutating: started,
         started_at: None,
         elapsed_ms: None,
         terminal: None,
@@ -428,6 +500,7 @@ mod tests {
             call: CallId::from(id),
             name: "Bash".to_owned(),
             input: json!({"command": "make"}),
+            announced: false,
         }
     }
 
@@ -527,6 +600,49 @@ mod tests {
         );
         check_pairs(&replayed.messages);
         assert_eq!(replayed.messages.len(), 3);
+    }
+
+    /// What waits for the person when the app is killed was not run, and the model is not sent to
+    /// look for what it may have changed.
+    #[test]
+    fn a_crash_before_a_call_began_says_that_it_was_not_run() {
+        let announced = |id: &str| match call(id) {
+            EntryBody::Call {
+                call, name, input, ..
+            } => EntryBody::Call {
+                call,
+                name,
+                input,
+                announced: true,
+            },
+            other => other,
+        };
+        let replayed = replay(entries(vec![
+            user("go"),
+            announced("a"),
+            announced("b"),
+            EntryBody::Started {
+                call: CallId::from("a"),
+            },
+            assistant(&["a", "b"]),
+        ]));
+        check_pairs(&replayed.messages);
+        assert_eq!(replayed.unknown_outcomes, [CallId::from("a")]);
+        let told = |id: &str| replayed.calls[&CallId::from(id)].result.clone().unwrap();
+        assert_eq!(told("a"), UNKNOWN_OUTCOME);
+        assert_eq!(told("b"), NOT_STARTED);
+        let statuses: Vec<_> = replayed
+            .items
+            .iter()
+            .filter_map(|item| match &item.body {
+                ItemBody::Call { call } => Some((call.status, call.mutating)),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(
+            statuses,
+            [(CallStatus::Failed, true), (CallStatus::Cancelled, false)]
+        );
     }
 
     #[test]

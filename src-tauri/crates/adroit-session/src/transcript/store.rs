@@ -93,6 +93,15 @@ impl Transcript {
             })
     }
 
+    /// True once something was written by this process.
+    #[must_use]
+    pub fn is_begun(&self) -> bool {
+        self.file
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .is_some()
+    }
+
     fn write(&self, guard: &mut Option<File>, body: EntryBody) -> std::io::Result<()> {
         let mut lines = Vec::new();
         if guard.is_none() {

@@ -152,6 +152,7 @@ impl Streaming<'_> {
                         self.take(result)?;
                     }
                 }
+                () = self.session.steered(), if results_may_come => self.give_way(),
             }
         }
     }
@@ -258,11 +259,7 @@ impl Streaming<'_> {
         let partial = partial_value(json);
         self.session.engine.pool.find(name).map_or_else(
             || View::titled(name),
-            |entry| {
-                entry
-                    .tool()
-                    .present(ErasedStage::Writing { partial: &partial })
-            },
+            |entry| entry.present(ErasedStage::Writing { partial: &partial }),
         )
     }
 
@@ -295,12 +292,9 @@ impl Streaming<'_> {
                 call: id.clone(),
                 name: name.clone(),
                 input: input.clone(),
+                announced: true,
             })?;
-            let known = KnownCall {
-                input: input.clone(),
-                result: None,
-                record: None,
-            };
+            let known = KnownCall::begun(input.clone());
             self.session
                 .calls
                 .lock()
@@ -322,6 +316,7 @@ impl Streaming<'_> {
             input: self.input_of(&result.call),
             result: Some(text_of(&result)),
             record: Some(result.record.clone()),
+            search_text: result.search_text.clone(),
         };
         self.session
             .calls
@@ -347,6 +342,8 @@ impl Streaming<'_> {
             view: result.view.clone(),
             record: result.record.clone(),
             changes: self.session.checkpointing.changes_of(&result.call),
+            mcp_meta: result.mcp_meta.clone(),
+            search_text: result.search_text.clone(),
         })
     }
 
@@ -453,12 +450,23 @@ impl Streaming<'_> {
         })
     }
 
+    /// The person steers: calls that give way to that end, the others finish first.
+    fn give_way(&self) {
+        if let Some(executor) = &self.executor {
+            executor.interrupt();
+        }
+    }
+
     async fn drain(&mut self, cancellation: &Cancellation) -> Result<(), TranscriptError> {
-        if self.executor.is_some() {
-            while let Some(result) = next_result(&mut self.executor).await {
-                self.take(result)?;
+        while self.executor.is_some() {
+            tokio::select! {
+                biased;
+                result = next_result(&mut self.executor) => match result {
+                    Some(result) => self.take(result)?,
+                    None => return Ok(()),
+                },
+                () = self.session.steered() => self.give_way(),
             }
-            return Ok(());
         }
         let calls = std::mem::take(&mut self.calls);
         let mut batches = batches(
@@ -467,10 +475,16 @@ impl Streaming<'_> {
             cancellation.child(),
         );
         self.calls = calls;
-        while let Some(result) = batches.next().await {
-            self.take(result)?;
+        loop {
+            tokio::select! {
+                biased;
+                result = batches.next() => match result {
+                    Some(result) => self.take(result)?,
+                    None => return Ok(()),
+                },
+                () = self.session.steered() => batches.interrupt(),
+            }
         }
-        Ok(())
     }
 
     /// Parts that a stop cut off: text stays as far as it came, the rest goes.

@@ -2,10 +2,12 @@
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use adroit_protocol::view::GroupKind;
 use adroit_shell::{Access, Analysis, CommandPart, ShellContext};
+
+use adroit_tool::Speculation;
 
 use crate::Services;
 
@@ -15,36 +17,26 @@ const REMEMBERED: usize = 32;
 struct Entry {
     command: String,
     cwd: PathBuf,
-    analysis: Arc<Analysis>,
+    analysis: Arc<OnceLock<Arc<Analysis>>>,
 }
 
-/// The analyses of the last commands.
+/// The analyses of the last commands, those that are being made included: whoever needs one that
+/// another thread works on waits for it and does not begin a second.
 pub(super) struct Analyses {
-    workspace: PathBuf,
-    additional_directories: Vec<PathBuf>,
-    home: PathBuf,
+    place: Arc<Place>,
     entries: Mutex<VecDeque<Entry>>,
 }
 
-impl Analyses {
-    pub(super) fn new(services: &Services) -> Self {
-        Self {
-            workspace: services.workspace.root().to_owned(),
-            additional_directories: services.workspace.additional_directories().to_vec(),
-            home: services.home.clone(),
-            entries: Mutex::default(),
-        }
-    }
+/// What an analysis needs to know beside the command and where it runs.
+struct Place {
+    workspace: PathBuf,
+    additional_directories: Vec<PathBuf>,
+    home: PathBuf,
+}
 
-    pub(super) fn of(&self, command: &str, cwd: &Path) -> Arc<Analysis> {
-        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(entry) = entries
-            .iter()
-            .find(|entry| entry.command == command && entry.cwd == cwd)
-        {
-            return Arc::clone(&entry.analysis);
-        }
-        let analysis = Arc::new(adroit_shell::analyze(
+impl Place {
+    fn analyze(&self, command: &str, cwd: &Path) -> Arc<Analysis> {
+        Arc::new(adroit_shell::analyze(
             command,
             &ShellContext {
                 cwd,
@@ -52,7 +44,50 @@ impl Analyses {
                 additional_directories: &self.additional_directories,
                 home: &self.home,
             },
-        ));
+        ))
+    }
+}
+
+impl Analyses {
+    pub(super) fn new(services: &Services) -> Self {
+        Self {
+            place: Arc::new(Place {
+                workspace: services.workspace.root().to_owned(),
+                additional_directories: services.workspace.additional_directories().to_vec(),
+                home: services.home.clone(),
+            }),
+            entries: Mutex::default(),
+        }
+    }
+
+    pub(super) fn of(&self, command: &str, cwd: &Path) -> Arc<Analysis> {
+        let analysis = self.entry(command, cwd);
+        Arc::clone(analysis.get_or_init(|| self.place.analyze(command, cwd)))
+    }
+
+    /// Makes the analysis for whoever asks later; none where it is there already.
+    pub(super) fn speculate(&self, command: &str, cwd: &Path) -> Option<Speculation> {
+        let analysis = self.entry(command, cwd);
+        if analysis.get().is_some() {
+            return None;
+        }
+        let place = Arc::clone(&self.place);
+        let (command, cwd) = (command.to_owned(), cwd.to_owned());
+        Some(Box::new(move || {
+            analysis.get_or_init(|| place.analyze(&command, &cwd));
+        }))
+    }
+
+    /// Where the analysis is or will be. Nothing is analysed under the lock.
+    fn entry(&self, command: &str, cwd: &Path) -> Arc<OnceLock<Arc<Analysis>>> {
+        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(entry) = entries
+            .iter()
+            .find(|entry| entry.command == command && entry.cwd == cwd)
+        {
+            return Arc::clone(&entry.analysis);
+        }
+        let analysis = Arc::default();
         entries.truncate(REMEMBERED - 1);
         entries.push_front(Entry {
             command: command.to_owned(),

@@ -23,8 +23,10 @@ use adroit_permissions::Subject;
 use adroit_protocol::message::ResultContent;
 use adroit_protocol::view::{Block, GroupKind, View};
 use adroit_tool::{
-    CallContext, Cascade, DescribeOptions, Drafted, InvalidInput, Outcome, Stage, Tool, ToolFailure,
+    CallContext, Cascade, DescribeOptions, Drafted, InvalidInput, Outcome, Speculation, Stage,
+    Tool, ToolFailure,
 };
+use serde_json::Value;
 
 pub use self::definitions::keeps_definition;
 pub use self::input::BashInput;
@@ -126,6 +128,11 @@ impl Tool for Bash {
 
     fn inputs_equivalent(&self, one: &BashInput, other: &BashInput) -> bool {
         one.command == other.command && one.run_in_background == other.run_in_background
+    }
+
+    fn speculate(&self, input: &Value, context: &CallContext) -> Option<Speculation> {
+        let command = input.get("command")?.as_str()?;
+        self.analyses.speculate(command, &context.cwd)
     }
 
     fn cascade(&self) -> Cascade {

@@ -118,6 +118,11 @@ impl Tool for Edit {
         editing::draft(&self.services, title, input, context).await
     }
 
+    /// What the model reads names the file only.
+    fn search_text(&self, output: &EditOutput) -> String {
+        files::diff_text(&output.diff)
+    }
+
     fn map_result(&self, output: &EditOutput) -> Vec<ResultContent> {
         vec![ResultContent::text(output.for_model())]
     }

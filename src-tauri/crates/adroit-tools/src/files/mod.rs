@@ -20,7 +20,7 @@ use serde_json::Value;
 
 pub(crate) use change::{Change, ChangeKind};
 pub(crate) use failure::{ignored_note, not_found, read_failure, search_failure, write_failure};
-pub(crate) use view::{cancelled, chip, failed, number, rejected, written};
+pub(crate) use view::{cancelled, chip, diff_text, failed, number, rejected, written};
 
 /// Characters of a line of program text in a view.
 const MAX_SHOWN_LINE: usize = 2_000;

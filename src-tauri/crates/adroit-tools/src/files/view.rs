@@ -1,6 +1,6 @@
 //! Views that all file tools make in the same way.
 
-use adroit_protocol::view::{Block, Chip, ChipKind, Tone, View};
+use adroit_protocol::view::{Block, Chip, ChipKind, Diff, LineChange, Tone, View};
 use adroit_tool::{CancelReason, ToolFailure};
 use serde_json::Value;
 
@@ -27,6 +27,16 @@ pub(crate) fn chip(kind: ChipKind, text: &str) -> Chip {
         _ => format!("{}…", text.chars().take(MAX_CHIP - 1).collect::<String>()),
     };
     Chip { kind, text }
+}
+
+/// The lines that a change took away and brought, for a search. Its context was there before.
+pub(crate) fn diff_text(diff: &Diff) -> String {
+    let lines = diff.hunks.iter().flat_map(|hunk| &hunk.lines);
+    let changed = lines.filter(|line| line.kind != LineChange::Context);
+    std::iter::once(diff.path.as_str())
+        .chain(changed.map(|line| line.text.as_str()))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// The view of a call that somebody said no to.

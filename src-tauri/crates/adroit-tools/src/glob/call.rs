@@ -5,6 +5,7 @@ use adroit_workspace::Resolved;
 use adroit_workspace::search::{
     self, EmptyReason, GlobRequest, Scope, SearchLimits, split_pattern,
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::GlobInput;
@@ -12,7 +13,7 @@ use crate::Services;
 use crate::files::{self, counted, not_found, search_failure};
 
 /// What was found.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GlobOutput {
     /// Files, relative to the project where inside, the one that changed last first.

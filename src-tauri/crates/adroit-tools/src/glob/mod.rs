@@ -16,7 +16,7 @@ use adroit_tool::{
     CallContext, DescribeOptions, InterruptBehavior, InvalidInput, Outcome, Stage, Tool,
     ToolFailure,
 };
-use schemars::JsonSchema;
+use schemars::{JsonSchema, schema_for};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -53,6 +53,10 @@ impl Tool for Glob {
 
     fn name(&self) -> &'static str {
         "Glob"
+    }
+
+    fn output_schema(&self) -> Option<Value> {
+        Some(schema_for!(GlobOutput).to_value())
     }
 
     fn search_hint(&self) -> &'static str {

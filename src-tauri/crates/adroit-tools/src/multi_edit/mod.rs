@@ -13,7 +13,8 @@ use adroit_permissions::Subject;
 use adroit_protocol::message::ResultContent;
 use adroit_protocol::view::View;
 use adroit_tool::{
-    CallContext, DescribeOptions, Drafted, InvalidInput, Outcome, Stage, Tool, ToolFailure,
+    CallContext, DescribeOptions, Drafted, Features, InvalidInput, Outcome, Stage, Tool,
+    ToolFailure,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -122,6 +123,10 @@ impl Tool for MultiEdit {
             .map(Outcome::new)
     }
 
+    fn is_enabled(&self, features: &Features) -> bool {
+        features.has(crate::features::MULTI_EDIT)
+    }
+
     fn inputs_equivalent(&self, one: &MultiEditInput, other: &MultiEditInput) -> bool {
         one == other
     }
@@ -138,6 +143,11 @@ impl Tool for MultiEdit {
     async fn draft(&self, input: &MultiEditInput, context: &CallContext) -> Option<Drafted> {
         let title = presentation::title(self, &input.file_path);
         editing::draft(&self.services, title, input, context).await
+    }
+
+    /// What the model reads names the file only.
+    fn search_text(&self, output: &MultiEditOutput) -> String {
+        files::diff_text(&output.diff)
     }
 
     fn map_result(&self, output: &MultiEditOutput) -> Vec<ResultContent> {

@@ -13,7 +13,8 @@ use adroit_permissions::Subject;
 use adroit_protocol::message::ResultContent;
 use adroit_protocol::view::View;
 use adroit_tool::{
-    CallContext, DescribeOptions, Drafted, InvalidInput, Outcome, Stage, Tool, ToolFailure,
+    CallContext, DescribeOptions, Drafted, Features, InvalidInput, Outcome, Stage, Tool,
+    ToolFailure,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -189,8 +190,16 @@ impl Tool for NotebookEdit {
             .map(Outcome::new)
     }
 
+    fn is_enabled(&self, features: &Features) -> bool {
+        features.has(crate::features::NOTEBOOKS)
+    }
+
     fn inputs_equivalent(&self, one: &NotebookEditInput, other: &NotebookEditInput) -> bool {
         one == other
+    }
+
+    fn user_facing_name(&self) -> Cow<'static, str> {
+        Cow::Borrowed("Notebook edit")
     }
 
     fn present(&self, stage: Stage<'_, Self>) -> View {
@@ -205,6 +214,11 @@ impl Tool for NotebookEdit {
     async fn draft(&self, input: &NotebookEditInput, context: &CallContext) -> Option<Drafted> {
         let title = presentation::title(self, &input.notebook_path);
         editing::draft(&self.services, title, input, context).await
+    }
+
+    /// What the model reads names the file only.
+    fn search_text(&self, output: &NotebookEditOutput) -> String {
+        files::diff_text(&output.diff)
     }
 
     fn map_result(&self, output: &NotebookEditOutput) -> Vec<ResultContent> {

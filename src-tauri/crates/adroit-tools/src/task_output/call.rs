@@ -6,6 +6,7 @@ use adroit_process::Output;
 use adroit_protocol::TerminalId;
 use adroit_tool::{CallContext, InvalidInput, ToolFailure};
 use regex::Regex;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{DEFAULT_TIMEOUT, TaskOutputInput};
@@ -17,7 +18,7 @@ const LOOK: Duration = Duration::from_millis(100);
 const EXPRESSION_BYTES: usize = 1 << 20;
 
 /// What a task printed since it was last asked.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TaskOutputResult {
     /// Which task.
@@ -39,6 +40,7 @@ pub struct TaskOutputResult {
     /// The wait ended before what it was for.
     pub timed_out: bool,
     /// The terminal that shows it.
+    #[schemars(with = "String")]
     pub terminal: TerminalId,
 }
 

@@ -14,8 +14,9 @@ use adroit_tool::{
     CallContext, DescribeOptions, InterruptBehavior, InvalidInput, Outcome, Stage, Tool,
     ToolFailure,
 };
-use schemars::JsonSchema;
+use schemars::{JsonSchema, schema_for};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 pub use call::TaskOutputResult;
 pub(crate) use call::{find, report};
@@ -66,6 +67,10 @@ impl Tool for TaskOutput {
 
     fn aliases(&self) -> &'static [&'static str] {
         &["BashOutput"]
+    }
+
+    fn output_schema(&self) -> Option<Value> {
+        Some(schema_for!(TaskOutputResult).to_value())
     }
 
     fn search_hint(&self) -> &'static str {
@@ -122,12 +127,21 @@ impl Tool for TaskOutput {
         InterruptBehavior::Cancel
     }
 
+    fn user_facing_name(&self) -> Cow<'static, str> {
+        Cow::Borrowed("Task output")
+    }
+
     fn present(&self, stage: Stage<'_, Self>) -> View {
         presentation::present(&self.services.tasks, &stage)
     }
 
     fn is_result_truncated(&self, output: &TaskOutputResult) -> bool {
         output.truncated
+    }
+
+    /// What a task printed shows as its command would have shown it.
+    fn is_transparent_wrapper(&self) -> bool {
+        true
     }
 
     fn map_result(&self, output: &TaskOutputResult) -> Vec<ResultContent> {

@@ -2,6 +2,7 @@
 
 use adroit_process::KillReason;
 use adroit_tool::{CallContext, ToolFailure};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::TaskStopInput;
@@ -9,7 +10,7 @@ use crate::task_output::{self, TaskOutputResult};
 use crate::tasks::BackgroundTasks;
 
 /// How a task was ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TaskStopResult {
     /// False where it had ended before.

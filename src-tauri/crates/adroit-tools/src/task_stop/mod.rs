@@ -11,8 +11,9 @@ use std::sync::Arc;
 use adroit_protocol::message::ResultContent;
 use adroit_protocol::view::View;
 use adroit_tool::{CallContext, DescribeOptions, Outcome, Stage, Tool, ToolFailure};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, schema_for};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 pub use call::TaskStopResult;
 
@@ -50,6 +51,14 @@ impl Tool for TaskStop {
         &["KillShell", "KillBash"]
     }
 
+    fn output_schema(&self) -> Option<Value> {
+        Some(schema_for!(TaskStopResult).to_value())
+    }
+
+    fn strict(&self) -> bool {
+        true
+    }
+
     fn search_hint(&self) -> &'static str {
         "stop kill end terminate background task server process"
     }
@@ -79,6 +88,10 @@ impl Tool for TaskStop {
     /// changes nothing else. A question before it would keep servers running that nobody needs.
     fn is_read_only(&self, _input: &TaskStopInput, _context: &CallContext) -> bool {
         true
+    }
+
+    fn user_facing_name(&self) -> Cow<'static, str> {
+        Cow::Borrowed("Stop task")
     }
 
     fn present(&self, stage: Stage<'_, Self>) -> View {

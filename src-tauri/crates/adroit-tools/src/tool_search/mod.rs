@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use adroit_protocol::message::ResultContent;
 use adroit_protocol::view::{GroupKind, View};
-use adroit_tool::{CallContext, DescribeOptions, Outcome, Stage, Tool, ToolFailure};
+use adroit_tool::{CallContext, DescribeOptions, Features, Outcome, Stage, Tool, ToolFailure};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -76,12 +76,20 @@ impl Tool for ToolSearch {
         true
     }
 
+    fn is_enabled(&self, features: &Features) -> bool {
+        features.has(crate::features::TOOL_SEARCH)
+    }
+
     fn search_or_read(&self, _input: &ToolSearchInput) -> Option<GroupKind> {
         Some(GroupKind::Search)
     }
 
     fn inputs_equivalent(&self, one: &ToolSearchInput, other: &ToolSearchInput) -> bool {
         one == other
+    }
+
+    fn user_facing_name(&self) -> Cow<'static, str> {
+        Cow::Borrowed("Tool search")
     }
 
     fn present(&self, stage: Stage<'_, Self>) -> View {

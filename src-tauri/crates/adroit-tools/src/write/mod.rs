@@ -54,6 +54,11 @@ impl Tool for Write {
         "Write"
     }
 
+    /// Both of its properties are required, as providers want it of a schema that they enforce.
+    fn strict(&self) -> bool {
+        true
+    }
+
     fn search_hint(&self) -> &'static str {
         "write create new file overwrite replace content save"
     }
@@ -106,6 +111,11 @@ impl Tool for Write {
     async fn draft(&self, input: &WriteInput, context: &CallContext) -> Option<Drafted> {
         let title = presentation::title(self, &input.file_path);
         editing::draft(&self.services, title, input, context).await
+    }
+
+    /// What the model reads names the file only.
+    fn search_text(&self, output: &WriteOutput) -> String {
+        files::diff_text(&output.diff)
     }
 
     fn map_result(&self, output: &WriteOutput) -> Vec<ResultContent> {
