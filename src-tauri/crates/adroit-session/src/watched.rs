@@ -10,7 +10,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use adroit_protocol::event::{Event, SessionChange};
 use adroit_protocol::view::Tone;
 use adroit_tool::{FileState, RememberedFiles, Seen};
-use adroit_workspace::{ContentHash, FileChanged, Noticing, WatchSet, display_path, watch_files};
+use adroit_workspace::{
+    ContentHash, FileChanged, Noticed, PollingReason, WatchSet, display_path, watch_files,
+};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::state::SessionState;
@@ -53,9 +55,9 @@ impl WatchedFiles {
         // Outside a runtime there is nobody to tell.
         let runtime = tokio::runtime::Handle::try_current().ok()?;
         Some(self.watch.get_or_init(|| {
-            let (set, changes) = watch_files([]).into_parts();
+            let (set, noticed) = watch_files([]).into_parts();
             // Ends with the set, which this value holds.
-            runtime.spawn(listen(Arc::clone(&self.changed), changes));
+            runtime.spawn(listen(Arc::clone(&self.changed), noticed));
             set
         }))
     }
@@ -65,15 +67,7 @@ impl WatchedFiles {
             return;
         }
         let Some(set) = self.watch() else { return };
-        let before = set.noticing();
-        let now = set.add(path, Some(ContentHash::from_bytes(seen.hash)));
-        if before == Noticing::Told && now == Noticing::Polling {
-            self.changed.state.emit(Event::Notice {
-                tone: Tone::Warning,
-                text: "The system has no file watches left: changes by other programs are noticed every two seconds.".to_owned(),
-                hint: Some("On Linux, raise fs.inotify.max_user_watches.".to_owned()),
-            });
-        }
+        set.add(path, Some(ContentHash::from_bytes(seen.hash)));
     }
 }
 
@@ -109,13 +103,39 @@ impl FileState for WatchedFiles {
     }
 }
 
-async fn listen(changed: Arc<Changed>, mut changes: UnboundedReceiver<FileChanged>) {
-    while let Some(FileChanged { path, content }) = changes.recv().await {
+async fn listen(changed: Arc<Changed>, mut noticed: UnboundedReceiver<Noticed>) {
+    while let Some(noticed) = noticed.recv().await {
+        let FileChanged { path, content } = match noticed {
+            Noticed::File(changed) => changed,
+            Noticed::Polling(reason) => {
+                changed.state.emit(polling(reason));
+                continue;
+            }
+        };
         // By now the agent may have read or written just this content itself.
         let Some(seen) = changed.seen.seen(&path) else {
             continue;
         };
         changed.set(&path, content.map(ContentHash::bytes) != Some(seen.hash));
+    }
+}
+
+/// Changes by others will be noticed late.
+fn polling(reason: PollingReason) -> Event {
+    let (text, hint) = match reason {
+        PollingReason::Limit => (
+            "The system has no file watches left: changes by other programs are noticed every two seconds.".to_owned(),
+            "On Linux, raise fs.inotify.max_user_watches (and max_user_instances).",
+        ),
+        PollingReason::Other(error) => (
+            format!("Files cannot be watched ({error}): changes by other programs are noticed every two seconds."),
+            "An edit of a file that changed is refused all the same.",
+        ),
+    };
+    Event::Notice {
+        tone: Tone::Warning,
+        text,
+        hint: Some(hint.to_owned()),
     }
 }
 
@@ -221,6 +241,24 @@ mod tests {
         desk.record(&own, "by the agent");
         fs_err::write(&other, "by someone else").unwrap();
         assert_eq!(desk.told().await, ["other.txt"]);
+    }
+
+    /// When the system has no watches left, the person is told what that means and what helps.
+    #[tokio::test]
+    async fn noticing_late_is_told_to_the_person() {
+        let mut desk = desk();
+        let (sender, noticed) = tokio::sync::mpsc::unbounded_channel();
+        sender.send(Noticed::Polling(PollingReason::Limit)).unwrap();
+        drop(sender);
+        listen(Arc::clone(&desk.files.changed), noticed).await;
+        match desk.events.recv().await.unwrap() {
+            Event::Notice { tone, text, hint } => {
+                assert_eq!(tone, Tone::Warning);
+                assert!(text.contains("noticed every two seconds"), "{text}");
+                assert!(hint.unwrap().contains("max_user_watches"));
+            }
+            other => panic!("{other:?}"),
+        }
     }
 
     #[tokio::test]

@@ -49,7 +49,7 @@ pub use text::{
     ContentHash, Endings, LineEnding, LoadError, LoadedText, TextEncoding, Unencodable,
     escape_control, human_size, sniff_binary,
 };
-pub use watch::{FileChanged, FileWatch, Noticing, WatchSet, watch_files};
+pub use watch::{FileChanged, FileWatch, Noticed, Noticing, PollingReason, WatchSet, watch_files};
 pub use write::{
     Expected, WriteError, WriteOptions, WriteReport, write_atomic, write_atomic_with_mode,
 };

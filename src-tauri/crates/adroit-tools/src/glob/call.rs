@@ -99,6 +99,9 @@ fn why_empty(services: &Services, input: &GlobInput, empty: &EmptyReason) -> Vec
     let mut notes = files::ignored_note(&services.workspace, empty, "list")
         .into_iter()
         .collect::<Vec<_>>();
+    if empty.ignored_total == 0 && empty.ignored_in_part {
+        notes.push("files hidden by ignore files (.gitignore) were not all looked at".to_owned());
+    }
     let workspace = &services.workspace;
     let named = match &input.path {
         Some(path) => format!("{}/{}", path.trim_end_matches('/'), input.pattern),

@@ -1,7 +1,9 @@
 //! Searching.
 
 use adroit_tool::{CallContext, ToolFailure};
-use adroit_workspace::search::{self, EmptyReason, GrepOutcome, GrepRequest, Scope, SearchLimits};
+use adroit_workspace::search::{
+    self, EmptyReason, GrepOutcome, GrepRequest, Scope, SearchLimits, Wanted,
+};
 
 use super::output::{FileResult, GrepOutput};
 use super::{GrepInput, OutputMode};
@@ -33,8 +35,11 @@ pub(super) async fn grep(
         multiline: input.multiline.unwrap_or(false),
         before: input.lines_before(),
         after: input.lines_after(),
-        lines: mode == OutputMode::Content,
-        count: mode != OutputMode::FilesWithMatches,
+        wanted: match mode {
+            OutputMode::Content => Wanted::Lines,
+            OutputMode::Count => Wanted::Counts,
+            OutputMode::FilesWithMatches => Wanted::Files,
+        },
         limits: SearchLimits {
             entries: input.entries(),
             ..SearchLimits::default()
@@ -148,7 +153,10 @@ fn why_empty(services: &Services, input: &GrepInput, empty: &EmptyReason) -> Vec
         });
     }
     notes.extend(files::ignored_note(&services.workspace, empty, "search"));
-    if empty.literal_files > 0 {
+    if empty.ignored_total == 0 && empty.ignored_in_part {
+        notes.push("files hidden by ignore files (.gitignore) were not all searched".to_owned());
+    }
+    if empty.literal {
         notes.push(
             "the pattern does occur as a literal text: escape its special characters with `\\`"
                 .to_owned(),

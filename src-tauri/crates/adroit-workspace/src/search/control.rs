@@ -1,7 +1,7 @@
 //! Ending a search: cancelled, out of time, or done.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
@@ -27,14 +27,17 @@ impl Default for SearchLimits {
 /// A thread that hangs in the file system is given this long beyond the deadline.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// Asked by every thread of a search before each entry and each block of a file; so it is two flags
-/// and a clock, and takes no lock.
+/// Asked by every thread of a search before each entry and each block of a file; so it is one flag, and
+/// takes neither a lock nor a look at the clock. Who runs the search sets it.
 #[derive(Clone, Debug)]
 pub(super) struct Control {
     deadline: Instant,
-    cancelled: Arc<AtomicBool>,
-    late: Arc<AtomicBool>,
+    state: Arc<AtomicU8>,
 }
+
+const GOES_ON: u8 = 0;
+const LATE: u8 = 1;
+const CANCELLED: u8 = 2;
 
 /// What became of work on other threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,45 +49,80 @@ pub(super) enum Ended {
 
 impl Control {
     pub(super) fn new(time: Duration) -> Self {
+        let state = if time.is_zero() { LATE } else { GOES_ON };
         Self {
             deadline: Instant::now() + time,
-            cancelled: Arc::default(),
-            late: Arc::default(),
+            state: Arc::new(AtomicU8::new(state)),
         }
     }
 
     /// Whether to stop now.
     pub(super) fn stop(&self) -> bool {
-        if self.cancelled.load(Ordering::Relaxed) || self.late.load(Ordering::Relaxed) {
-            return true;
-        }
-        if Instant::now() >= self.deadline {
-            self.late.store(true, Ordering::Relaxed);
-            return true;
-        }
-        false
+        self.state.load(Ordering::Relaxed) != GOES_ON
+    }
+
+    fn is_late(&self) -> bool {
+        self.state.load(Ordering::Relaxed) == LATE
+    }
+
+    /// Says to stop, once: who is cancelled is not late as well.
+    fn end(&self, why: u8) {
+        let _ = self
+            .state
+            .compare_exchange(GOES_ON, why, Ordering::Relaxed, Ordering::Relaxed);
     }
 
     /// Runs blocking work beside the async runtime. Returns when it is done, cancelled, or late: a
     /// thread that hangs in the file system (a dead network mount) is left behind and holds nobody up.
+    /// When this future is dropped, the work is told to stop too.
     pub(super) async fn run(
         &self,
         cancel: &CancellationToken,
         work: impl FnOnce() + Send + 'static,
     ) -> Ended {
-        let task = tokio::task::spawn_blocking(work);
-        let last = tokio::time::Instant::from_std(self.deadline + GRACE);
-        tokio::select! {
+        let mut ending = OnDrop {
+            control: self,
+            armed: true,
+        };
+        let mut task = tokio::task::spawn_blocking(work);
+        let deadline = tokio::time::Instant::from_std(self.deadline);
+        let ended = tokio::select! {
             biased;
-            () = cancel.cancelled() => {
-                self.cancelled.store(true, Ordering::Relaxed);
-                Ended::Cancelled
+            () = cancel.cancelled() => Ended::Cancelled,
+            _ = &mut task => self.ended(),
+            () = tokio::time::sleep_until(deadline) => {
+                self.end(LATE);
+                tokio::select! {
+                    biased;
+                    () = cancel.cancelled() => Ended::Cancelled,
+                    _ = task => self.ended(),
+                    () = tokio::time::sleep_until(deadline + GRACE) => Ended::Late,
+                }
             }
-            _ = task => if self.late.load(Ordering::Relaxed) { Ended::Late } else { Ended::Done },
-            () = tokio::time::sleep_until(last) => {
-                self.late.store(true, Ordering::Relaxed);
-                Ended::Late
-            }
+        };
+        ending.armed = ended == Ended::Cancelled;
+        ended
+    }
+
+    fn ended(&self) -> Ended {
+        if self.is_late() {
+            Ended::Late
+        } else {
+            Ended::Done
+        }
+    }
+}
+
+/// Nobody waits for the work any more.
+struct OnDrop<'c> {
+    control: &'c Control,
+    armed: bool,
+}
+
+impl Drop for OnDrop<'_> {
+    fn drop(&mut self) {
+        if self.armed {
+            self.control.end(CANCELLED);
         }
     }
 }
@@ -95,12 +133,99 @@ pub(super) struct Stoppable<'c, R> {
     pub(super) control: &'c Control,
 }
 
+/// The most that is read between two looks at whether to stop, in bytes: a searcher that has to hold a
+/// whole file asks for more at once.
+const BLOCK: usize = 1 << 20;
+
 impl<R: std::io::Read> std::io::Read for Stoppable<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         if self.control.stop() {
             // Not `Interrupted`: readers try again on that.
             return Err(std::io::Error::other("the search ended"));
         }
-        self.inner.read(buffer)
+        let room = buffer.len().min(BLOCK);
+        self.inner.read(&mut buffer[..room])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+
+    use super::*;
+
+    /// Ends the search while its third block is read.
+    struct Endless<'c> {
+        control: &'c Control,
+        blocks: usize,
+        read: usize,
+    }
+
+    impl std::io::Read for Endless<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            self.blocks += 1;
+            self.read += buffer.len();
+            if self.blocks == 3 {
+                self.control.end(CANCELLED);
+            }
+            Ok(buffer.len())
+        }
+    }
+
+    #[test]
+    fn nothing_is_read_after_the_end_and_never_much_at_once() {
+        let control = Control::new(Duration::from_secs(60));
+        let mut file = Stoppable {
+            inner: Endless {
+                control: &control,
+                blocks: 0,
+                read: 0,
+            },
+            control: &control,
+        };
+        let mut whole = vec![0; 64 << 20];
+        assert!(file.read_exact(&mut whole).is_err());
+        assert_eq!((file.inner.blocks, file.inner.read), (3, 3 * BLOCK));
+    }
+
+    #[tokio::test]
+    async fn who_drops_the_search_ends_it() {
+        let control = Control::new(Duration::from_secs(60));
+        let (watched, cancel) = (control.clone(), CancellationToken::new());
+        let (sender, ended) = std::sync::mpsc::channel();
+        {
+            let work = control.run(&cancel, move || {
+                while !watched.stop() {
+                    std::thread::yield_now();
+                }
+                sender.send(()).unwrap();
+            });
+            tokio::pin!(work);
+            // Begun, and not waited for.
+            assert!(polled_once(work.as_mut()).await.is_none());
+        }
+        ended.recv().unwrap();
+    }
+
+    async fn polled_once<F: Future>(mut future: std::pin::Pin<&mut F>) -> Option<F::Output> {
+        std::future::poll_fn(|context| {
+            std::task::Poll::Ready(match future.as_mut().poll(context) {
+                std::task::Poll::Ready(output) => Some(output),
+                std::task::Poll::Pending => None,
+            })
+        })
+        .await
+    }
+
+    #[tokio::test]
+    async fn late_and_cancelled_are_told_apart() {
+        let late = Control::new(Duration::ZERO);
+        let ended = late.run(&CancellationToken::new(), || {}).await;
+        assert_eq!(ended, Ended::Late);
+        let cancel = CancellationToken::new();
+        cancel.cancel();
+        let control = Control::new(Duration::from_secs(60));
+        assert_eq!(control.run(&cancel, || {}).await, Ended::Cancelled);
+        assert!(control.stop() && !control.is_late());
     }
 }

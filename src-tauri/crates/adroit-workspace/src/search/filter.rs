@@ -60,6 +60,17 @@ pub(super) fn compile(glob: &str, source: &str) -> Result<globset::Glob, FilterE
         })
 }
 
+/// One glob as a set: a set knows patterns such as `**/*.rs` by the name's end, without an expression.
+pub(super) fn compile_one(glob: &str, source: &str) -> Result<GlobSet, FilterError> {
+    GlobSetBuilder::new()
+        .add(compile(glob, source)?)
+        .build()
+        .map_err(|error| FilterError::Glob {
+            glob: source.to_owned(),
+            reason: error.kind().to_string(),
+        })
+}
+
 /// Globs that a path, relative to the searched folder, has to match or not to match.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NameFilter {

@@ -1,16 +1,20 @@
 //! Files by name.
 
+use std::cell::RefCell;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::SystemTime;
 
-use globset::GlobMatcher;
+use globset::GlobSet;
 use tokio_util::sync::CancellationToken;
 
 use super::control::{Control, Ended};
-use super::filter::{FilterError, compile};
+use super::filter::{FilterError, compile_one};
+use super::folder::OpenFolder;
 use super::hints::{self, EmptyReason};
-use super::walk::Walk;
+use super::walk::{Pass, Seen, Walk, relative_to};
 use super::{Scope, SearchError, SearchLimits};
 
 /// Which names to look for, and where.
@@ -79,10 +83,77 @@ pub fn split_pattern(pattern: &str) -> (String, String) {
     (folder, rest)
 }
 
-#[derive(Default)]
-struct Collected {
-    files: Vec<(SystemTime, PathBuf)>,
-    unreadable: u64,
+/// The files that changed last, as many as are wanted, and how many there are in all.
+pub(super) struct Newest {
+    wanted: usize,
+    total: AtomicU64,
+    unreadable: AtomicU64,
+    /// When the list is full: what changed before that need not be looked at.
+    full_since: AtomicI64,
+    kept: Mutex<BinaryHeap<Found>>,
+}
+
+/// Ordered by when a file changed, the last first, and then by its path: so the greatest is the first to
+/// be left out.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Found {
+    changed: Reverse<i64>,
+    path: PathBuf,
+}
+
+impl Newest {
+    fn new(wanted: usize) -> Self {
+        Self {
+            wanted,
+            total: AtomicU64::new(0),
+            unreadable: AtomicU64::new(0),
+            full_since: AtomicI64::new(i64::MIN),
+            kept: Mutex::default(),
+        }
+    }
+
+    fn add(&self, path: &Path) {
+        self.total.fetch_add(1, Ordering::Relaxed);
+        if self.wanted == 0 {
+            return;
+        }
+        let changed = FOLDER.with_borrow_mut(|folder| folder.changed_at(path));
+        if changed < self.full_since.load(Ordering::Relaxed) {
+            return;
+        }
+        let found = Found {
+            changed: Reverse(changed),
+            path: path.to_owned(),
+        };
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() < self.wanted {
+            kept.push(found);
+        } else if let Some(mut last) = kept.peek_mut()
+            && found < *last
+        {
+            *last = found;
+        }
+        if kept.len() == self.wanted
+            && let Some(last) = kept.peek()
+        {
+            self.full_since.store(last.changed.0, Ordering::Relaxed);
+        }
+    }
+
+    /// The files in order, and how many there are.
+    fn take(&self) -> (Vec<PathBuf>, u64) {
+        let kept = std::mem::take(&mut *self.kept.lock().unwrap_or_else(PoisonError::into_inner));
+        let files = kept.into_sorted_vec().into_iter();
+        (
+            files.map(|found| found.path).collect(),
+            self.total.load(Ordering::Relaxed),
+        )
+    }
+}
+
+thread_local! {
+    /// Names are matched on the threads of the walk, which end with it.
+    static FOLDER: RefCell<OpenFolder> = RefCell::default();
 }
 
 /// Looks for names.
@@ -102,80 +173,65 @@ pub async fn glob(
         }
         .into());
     }
-    let matcher = compile(&request.pattern, &request.written)?.compile_matcher();
+    let matcher = compile_one(&request.pattern, &request.written)?;
     let walk = Walk::new(request.scope.clone(), None);
     let ignores_apply = hints::ignores_apply(&walk);
-    let mut outcome = run(&walk, &matcher, request.limits, &cancel).await?;
+    let seen = Arc::new(Seen::default());
+    let mut outcome = run(&walk, &seen, &matcher, request.limits, &cancel).await?;
     outcome.ignores_apply = ignores_apply;
     if outcome.total == 0 && !outcome.partial {
-        outcome.empty = Some(hints::why_no_names(&walk, &matcher, &cancel).await);
+        outcome.empty = Some(hints::why_no_names(walk, seen, matcher, &cancel).await);
     }
     Ok(outcome)
 }
 
-pub(super) async fn run(
+async fn run(
     walk: &Walk,
-    matcher: &GlobMatcher,
+    seen: &Arc<Seen>,
+    matcher: &GlobSet,
     limits: SearchLimits,
     cancel: &CancellationToken,
 ) -> Result<GlobOutcome, SearchError> {
     let control = Control::new(limits.time);
-    let shared: Arc<Mutex<Collected>> = Arc::default();
-    let (theirs, there, walk, matcher) = (
-        Arc::clone(&shared),
-        control.clone(),
-        walk.clone(),
-        matcher.clone(),
-    );
-    let ended = control
-        .run(cancel, move || execute(&walk, &matcher, &there, &theirs))
-        .await;
+    let newest = Arc::new(Newest::new(limits.entries));
+    let work = {
+        let (walk, matcher, seen) = (walk.clone(), matcher.clone(), Arc::clone(seen));
+        let (control, newest) = (control.clone(), Arc::clone(&newest));
+        move || execute(&walk, &seen, matcher, &control, &newest)
+    };
+    let ended = control.run(cancel, work).await;
     if ended == Ended::Cancelled {
         return Err(SearchError::Cancelled);
     }
-    let mut collected = std::mem::take(&mut *shared.lock().unwrap_or_else(PoisonError::into_inner));
-    let total = collected.files.len() as u64;
-    let newest_first = |left: &(SystemTime, PathBuf), right: &(SystemTime, PathBuf)| {
-        right.0.cmp(&left.0).then_with(|| left.1.cmp(&right.1))
-    };
-    if collected.files.len() > limits.entries && limits.entries > 0 {
-        collected
-            .files
-            .select_nth_unstable_by(limits.entries - 1, newest_first);
-        collected.files.truncate(limits.entries);
-    }
-    collected.files.sort_unstable_by(newest_first);
+    let (files, total) = newest.take();
     Ok(GlobOutcome {
-        files: collected.files.into_iter().map(|(_, path)| path).collect(),
+        files,
         total,
-        unreadable: collected.unreadable,
+        unreadable: newest.unreadable.load(Ordering::Relaxed),
         partial: ended == Ended::Late,
         ..GlobOutcome::default()
     })
 }
 
-fn execute(walk: &Walk, matcher: &GlobMatcher, control: &Control, shared: &Mutex<Collected>) {
-    let lock = || shared.lock().unwrap_or_else(PoisonError::into_inner);
-    let base = walk.scope.path.as_path();
-    walk.files(control, &|| lock().unreadable += 1, || {
-        move |entry| {
-            let path = entry.path();
-            let relative = match path.strip_prefix(base) {
-                Ok(relative) if !relative.as_os_str().is_empty() => relative,
-                _ => path.file_name().map_or(path, Path::new),
-            };
-            if matcher.is_match(relative) {
-                // Only files that match are asked for their time.
-                let modified = entry
-                    .metadata()
-                    .ok()
-                    .and_then(|metadata| metadata.modified().ok());
-                lock()
-                    .files
-                    .push((modified.unwrap_or(SystemTime::UNIX_EPOCH), path.to_owned()));
-            }
+/// Names are matched where a folder is read: no file is passed on to another thread.
+fn execute(
+    walk: &Walk,
+    seen: &Arc<Seen>,
+    matcher: GlobSet,
+    control: &Control,
+    newest: &Arc<Newest>,
+) {
+    let (base, found) = (walk.scope.path.clone(), Arc::clone(newest));
+    let pass = move |path: &Path| {
+        if matcher.is_match(relative_to(&base, path)) {
+            found.add(path);
         }
-    });
+        Pass::Done
+    };
+    let unreadable = || {
+        newest.unreadable.fetch_add(1, Ordering::Relaxed);
+    };
+    walk.files(control, seen, pass, &unreadable, || |_: &Path| {});
 }
 
 #[cfg(test)]

@@ -2,21 +2,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use grep_matcher::Matcher;
 use grep_regex::RegexMatcher;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkMatch};
-use rustix::fs::{Mode, OFlags};
 use tokio_util::sync::CancellationToken;
 
 use super::control::{Control, Ended, Stoppable};
 use super::filter::{NameFilter, file_type};
+use super::folder::OpenFolder;
 use super::hints::{self, EmptyReason};
 use super::lines::present;
-use super::walk::Walk;
+use super::walk::{Pass, Seen, Walk, relative_to};
 use super::{Scope, SearchError, SearchLimits, pattern};
-use crate::disk::open_without_links;
 
 /// Lines that a search keeps in all, whatever it was asked for.
 const MAX_KEPT: usize = 100_000;
@@ -46,12 +46,22 @@ pub struct GrepRequest {
     pub before: usize,
     /// Lines shown after a match.
     pub after: usize,
-    /// Whether lines are returned, or only files and counts.
-    pub lines: bool,
-    /// Whether all matches of a file are counted. Without, a file is left at its first match.
-    pub count: bool,
+    /// What is returned.
+    pub wanted: Wanted,
     /// How much it may take and give.
     pub limits: SearchLimits,
+}
+
+/// What a search returns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wanted {
+    /// Which files match. A file is left at its first match.
+    #[default]
+    Files,
+    /// How many lines of each file match, and how often.
+    Counts,
+    /// The lines. How often they match is not counted.
+    Lines,
 }
 
 /// One line of a result.
@@ -78,7 +88,7 @@ pub struct FileHits {
     pub lines: Vec<HitLine>,
     /// How many lines matched.
     pub matching_lines: u64,
-    /// How often it matched.
+    /// How often it matched, where that is counted ([`Wanted::Counts`]).
     pub occurrences: u64,
     /// A NUL was met, and the rest was not searched.
     pub stopped_at_binary: bool,
@@ -91,7 +101,7 @@ pub struct Totals {
     pub files: u64,
     /// Lines that match.
     pub lines: u64,
-    /// Matches.
+    /// Matches, where they are counted.
     pub occurrences: u64,
 }
 
@@ -121,15 +131,45 @@ pub struct GrepOutcome {
     pub empty: Option<EmptyReason>,
 }
 
+/// What all threads have found.
+#[derive(Default)]
+struct Found {
+    searched: AtomicU64,
+    unreadable: AtomicU64,
+    /// The last file that is kept, once there is no room for one after it.
+    last: RwLock<Option<Arc<Path>>>,
+    collected: Mutex<Collected>,
+}
+
 #[derive(Default)]
 struct Collected {
     files: BTreeMap<PathBuf, FileHits>,
     entries: usize,
     totals: Totals,
-    searched: u64,
-    unreadable: u64,
     too_long: BTreeSet<PathBuf>,
     too_long_total: u64,
+}
+
+impl Found {
+    /// Whether a file comes after all that are kept: then only its sums matter.
+    fn is_beyond(&self, path: &Path) -> bool {
+        let last = self.last.read().unwrap_or_else(PoisonError::into_inner);
+        last.as_deref().is_some_and(|last| path > last)
+    }
+
+    fn add(&self, hits: FileHits, limit: usize) {
+        let mut collected = self.collect();
+        let last = collected.add(hits, limit);
+        if let Some(last) = last {
+            *self.last.write().unwrap_or_else(PoisonError::into_inner) = Some(last);
+        }
+    }
+
+    fn collect(&self) -> MutexGuard<'_, Collected> {
+        self.collected
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Collected {
@@ -142,11 +182,20 @@ impl Collected {
         }
     }
 
-    /// Keeps the first files by path up to the limit; of the others only their sums.
-    fn add(&mut self, hits: FileHits, limit: usize) {
+    /// Keeps the first files by path up to the limit; of the others only their sums. Gives the last one
+    /// that is kept, where it is another one by now and there is no room after it.
+    fn add(&mut self, hits: FileHits, limit: usize) -> Option<Arc<Path>> {
         self.totals.files += 1;
         self.totals.lines += hits.matching_lines;
         self.totals.occurrences += hits.occurrences;
+        let is_beyond = self.entries >= limit
+            && self
+                .files
+                .last_key_value()
+                .is_none_or(|(last, _)| hits.path > *last);
+        if is_beyond {
+            return None;
+        }
         self.entries += weight(&hits);
         self.files.insert(hits.path.clone(), hits);
         while let Some(last) = self.files.last_entry()
@@ -155,6 +204,8 @@ impl Collected {
             self.entries -= weight(last.get());
             last.remove();
         }
+        let (last, _) = self.files.last_key_value()?;
+        (self.entries >= limit).then(|| Arc::from(last.as_path()))
     }
 }
 
@@ -178,11 +229,13 @@ pub async fn grep(
     )?;
     let search = Search::new(&request, compiled.matcher)?;
     let ignores_apply = hints::ignores_apply(&search.walk);
-    let mut outcome = run(search.clone(), request.limits.time, &cancel).await?;
+    let seen = Arc::new(Seen::default());
+    let mut outcome = run(search.clone(), &seen, request.limits.time, &cancel).await?;
     outcome.literal_braces = compiled.literal_braces;
     outcome.ignores_apply = ignores_apply;
     if outcome.totals.files == 0 && !outcome.partial {
-        outcome.empty = Some(hints::why_empty(&request, &search, outcome.searched, &cancel).await);
+        let searched = outcome.searched;
+        outcome.empty = Some(hints::why_empty(&request, search, seen, searched, &cancel).await);
     }
     Ok(outcome)
 }
@@ -192,13 +245,22 @@ pub async fn grep(
 pub(super) struct Search {
     pub(super) walk: Walk,
     pub(super) matcher: RegexMatcher,
-    names: NameFilter,
+    names: Arc<NameFilter>,
     multiline: bool,
     before: usize,
     after: usize,
-    lines: bool,
-    count: bool,
+    wanted: Wanted,
     limit: usize,
+}
+
+/// What one thread searches with.
+struct Tools {
+    /// For files of which the lines are kept.
+    lines: Searcher,
+    /// For files of which only the sums matter.
+    sums: Searcher,
+    matcher: RegexMatcher,
+    folder: OpenFolder,
 }
 
 impl Search {
@@ -214,110 +276,103 @@ impl Search {
         Ok(Self {
             walk: Walk::new(request.scope.clone(), types),
             matcher,
-            names,
+            names: Arc::new(names),
             multiline: request.multiline,
-            before: if request.lines { request.before } else { 0 },
-            after: if request.lines { request.after } else { 0 },
-            lines: request.lines,
-            count: request.count || request.lines,
+            before: request.before,
+            after: request.after,
+            wanted: request.wanted,
             limit: request.limits.entries.min(MAX_KEPT),
         })
     }
 
-    /// The same search for another pattern, or without ignore files, that only tells which files match.
-    pub(super) fn probe(
-        &self,
-        matcher: Option<RegexMatcher>,
-        respect_ignores: bool,
-        limit: usize,
-    ) -> Self {
-        let mut probe = self.clone();
-        if let Some(matcher) = matcher {
-            probe.matcher = matcher;
-        }
-        probe.walk.respect_ignores = respect_ignores;
-        (
-            probe.before,
-            probe.after,
-            probe.lines,
-            probe.count,
-            probe.limit,
-        ) = (0, 0, false, false, limit);
-        probe
-    }
-
-    fn searcher(&self) -> Searcher {
+    fn tools(&self, matcher: &RegexMatcher) -> Tools {
         let explicit = self.walk.scope.path.is_file();
-        let mut builder = SearcherBuilder::new();
-        builder
-            .line_terminator(grep_matcher::LineTerminator::crlf())
-            .multi_line(self.multiline)
-            .line_number(self.lines)
-            .before_context(self.before)
-            .after_context(self.after)
-            .heap_limit(Some(if self.multiline { MAX_WHOLE } else { MAX_LINE }))
-            // Who names a file means all of it, a stray NUL in a log included.
-            .binary_detection(if explicit {
-                BinaryDetection::none()
-            } else {
-                BinaryDetection::quit(0)
-            });
-        builder.build()
+        let lines = self.wanted == Wanted::Lines;
+        let build = |shown: bool| {
+            SearcherBuilder::new()
+                .line_terminator(grep_matcher::LineTerminator::crlf())
+                .multi_line(self.multiline)
+                .line_number(shown)
+                .before_context(if shown { self.before } else { 0 })
+                .after_context(if shown { self.after } else { 0 })
+                .heap_limit(Some(if self.multiline { MAX_WHOLE } else { MAX_LINE }))
+                // Who names a file means all of it, a stray NUL in a log included.
+                .binary_detection(if explicit {
+                    BinaryDetection::none()
+                } else {
+                    BinaryDetection::quit(0)
+                })
+                .build()
+        };
+        Tools {
+            lines: build(lines),
+            sums: build(false),
+            matcher: matcher.clone(),
+            folder: OpenFolder::default(),
+        }
     }
 
-    fn execute(&self, control: &Control, shared: &Mutex<Collected>) {
-        let lock = || shared.lock().unwrap_or_else(PoisonError::into_inner);
-        let base = self.walk.scope.path.as_path();
-        self.walk.files(control, &|| lock().unreadable += 1, || {
-            let (mut searcher, matcher) = (self.searcher(), self.matcher.clone());
-            move |entry| {
-                let path = entry.path();
-                let relative = match path.strip_prefix(base) {
-                    Ok(relative) if !relative.as_os_str().is_empty() => relative,
-                    _ => path.file_name().map_or(path, Path::new),
-                };
-                if !self.names.admits(relative) {
-                    return;
-                }
-                let Ok((hits, ended)) = self.search_file(path, &mut searcher, &matcher, control)
-                else {
-                    lock().unreadable += 1;
-                    return;
-                };
-                let mut collected = lock();
-                collected.searched += 1;
-                if let Some(hits) = hits {
-                    collected.add(hits, self.limit);
-                }
-                match ended {
-                    Ok(()) => {}
-                    Err(_) if control.stop() => {}
-                    // The searcher's own error, not the system's: its memory is used up.
-                    Err(error) if error.raw_os_error().is_none() => collected.add_too_long(path),
-                    Err(_) => collected.unreadable += 1,
-                }
+    fn execute(&self, seen: &Arc<Seen>, control: &Control, found: &Found) {
+        let (base, names) = (self.walk.scope.path.clone(), Arc::clone(&self.names));
+        let pass = move |path: &Path| {
+            if names.admits(relative_to(&base, path)) {
+                Pass::Visit
+            } else {
+                Pass::Done
             }
+        };
+        let unreadable = || {
+            found.unreadable.fetch_add(1, Ordering::Relaxed);
+        };
+        self.walk.files(control, seen, pass, &unreadable, || {
+            let mut tools = self.tools(&self.matcher);
+            move |path: &Path| self.visit(path, &mut tools, control, found)
         });
+    }
+
+    fn visit(&self, path: &Path, tools: &mut Tools, control: &Control, found: &Found) {
+        let shown = self.wanted == Wanted::Lines && !found.is_beyond(path);
+        let Ok((hits, ended)) = self.search_file(path, tools, control, shown) else {
+            found.unreadable.fetch_add(1, Ordering::Relaxed);
+            return;
+        };
+        found.searched.fetch_add(1, Ordering::Relaxed);
+        if let Some(hits) = hits {
+            found.add(hits, self.limit);
+        }
+        match ended {
+            Ok(()) => {}
+            Err(_) if control.stop() => {}
+            // The searcher's own error, not the system's: its memory is used up.
+            Err(error) if error.raw_os_error().is_none() => found.collect().add_too_long(path),
+            Err(_) => {
+                found.unreadable.fetch_add(1, Ordering::Relaxed);
+            }
+        }
     }
 
     /// What a file holds, and whether it was searched to its end.
     fn search_file(
         &self,
         path: &Path,
-        searcher: &mut Searcher,
-        matcher: &RegexMatcher,
+        tools: &mut Tools,
         control: &Control,
+        shown: bool,
     ) -> std::io::Result<(Option<FileHits>, std::io::Result<()>)> {
-        let flags =
-            OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
-        // No link on the whole way: a folder swapped for one while the tree is walked leads nowhere.
-        let file = std::fs::File::from(open_without_links(path, flags, Mode::empty())?);
+        let file = tools.folder.open(path)?;
+        let searcher = if shown {
+            &mut tools.lines
+        } else {
+            &mut tools.sums
+        };
+        let matcher = &tools.matcher;
         let mut sink = Collector {
             search: self,
             matcher,
             control,
             hits: None,
             path,
+            shown,
             gap: false,
         };
         let ended = searcher.search_reader(
@@ -330,24 +385,80 @@ impl Search {
         );
         Ok((sink.hits, ended))
     }
+
+    /// Those of the files that match. One that cannot be read does not.
+    pub(super) fn matching(&self, files: Vec<PathBuf>, control: &Control) -> Vec<PathBuf> {
+        let search = self.for_files();
+        let mut tools = search.tools(&search.matcher);
+        let matches = |path: &PathBuf| {
+            search
+                .names
+                .admits(relative_to(&search.walk.scope.path, path))
+                && search.has_match(path, &mut tools, control)
+        };
+        files.into_iter().filter(matches).collect()
+    }
+
+    /// Whether another pattern matches in one of the files, of which up to `limit` are looked at.
+    pub(super) fn occurs(&self, matcher: &RegexMatcher, control: &Control, limit: usize) -> bool {
+        let search = self.for_files();
+        let (base, names) = (search.walk.scope.path.clone(), Arc::clone(&search.names));
+        let occurs = Arc::new(AtomicBool::new(false));
+        let (known, asked) = (Arc::clone(&occurs), Arc::new(AtomicUsize::new(0)));
+        let pass = move |path: &Path| {
+            let wanted = names.admits(relative_to(&base, path))
+                && !known.load(Ordering::Relaxed)
+                && asked.fetch_add(1, Ordering::Relaxed) < limit;
+            if wanted { Pass::Visit } else { Pass::Done }
+        };
+        search
+            .walk
+            .files(control, &Arc::default(), pass, &|| {}, || {
+                let mut tools = search.tools(matcher);
+                let (search, occurs) = (&search, &occurs);
+                move |path: &Path| {
+                    if !occurs.load(Ordering::Relaxed)
+                        && search.has_match(path, &mut tools, control)
+                    {
+                        occurs.store(true, Ordering::Relaxed);
+                    }
+                }
+            });
+        occurs.load(Ordering::Relaxed)
+    }
+
+    /// The same search, that only tells which files match.
+    fn for_files(&self) -> Self {
+        Self {
+            wanted: Wanted::Files,
+            ..self.clone()
+        }
+    }
+
+    fn has_match(&self, path: &Path, tools: &mut Tools, control: &Control) -> bool {
+        self.search_file(path, tools, control, false)
+            .is_ok_and(|(hits, _)| hits.is_some())
+    }
 }
 
-pub(super) async fn run(
+async fn run(
     search: Search,
+    seen: &Arc<Seen>,
     time: std::time::Duration,
     cancel: &CancellationToken,
 ) -> Result<GrepOutcome, SearchError> {
     let control = Control::new(time);
-    let shared: Arc<Mutex<Collected>> = Arc::default();
-    let (theirs, there) = (Arc::clone(&shared), control.clone());
+    let found: Arc<Found> = Arc::default();
     let limit = search.limit;
-    let ended = control
-        .run(cancel, move || search.execute(&there, &theirs))
-        .await;
+    let work = {
+        let (found, control, seen) = (Arc::clone(&found), control.clone(), Arc::clone(seen));
+        move || search.execute(&seen, &control, &found)
+    };
+    let ended = control.run(cancel, work).await;
     if ended == Ended::Cancelled {
         return Err(SearchError::Cancelled);
     }
-    let collected = std::mem::take(&mut *shared.lock().unwrap_or_else(PoisonError::into_inner));
+    let collected = std::mem::take(&mut *found.collect());
     let mut files: Vec<FileHits> = collected.files.into_values().collect();
     let mut room = limit;
     for hits in &mut files {
@@ -358,8 +469,8 @@ pub(super) async fn run(
     Ok(GrepOutcome {
         files,
         totals: collected.totals,
-        searched: collected.searched,
-        unreadable: collected.unreadable,
+        searched: found.searched.load(Ordering::Relaxed),
+        unreadable: found.unreadable.load(Ordering::Relaxed),
         too_long: collected.too_long.into_iter().collect(),
         too_long_total: collected.too_long_total,
         partial: ended == Ended::Late,
@@ -374,6 +485,8 @@ struct Collector<'s> {
     control: &'s Control,
     path: &'s Path,
     hits: Option<FileHits>,
+    /// Whether lines are kept, and not only counted.
+    shown: bool,
     gap: bool,
 }
 
@@ -390,7 +503,7 @@ impl Collector<'_> {
 
     /// One more line than is shown, so that a full page and a cut one can be told apart.
     fn has_room(&mut self) -> bool {
-        self.search.limit >= self.hits().lines.len()
+        self.shown && self.search.limit >= self.hits().lines.len()
     }
 
     fn ranges_in(&self, bytes: &[u8]) -> std::io::Result<Vec<(usize, usize)>> {
@@ -403,6 +516,43 @@ impl Collector<'_> {
             .map_err(std::io::Error::other)?;
         Ok(ranges)
     }
+
+    fn occurrences_in(&self, bytes: &[u8]) -> std::io::Result<u64> {
+        let mut count = 0_u64;
+        self.matcher
+            .find_iter(bytes, |_| {
+                count += 1;
+                true
+            })
+            .map_err(std::io::Error::other)?;
+        // Where the line end took part in the match, the line alone may hold none.
+        Ok(count.max(1))
+    }
+
+    /// Keeps the lines of a match, with where they match.
+    fn keep(&mut self, found: &SinkMatch<'_>) -> std::io::Result<()> {
+        let ranges = self.ranges_in(found.bytes())?;
+        let mut gap = std::mem::take(&mut self.gap);
+        let mut start = 0;
+        for (index, line) in found.lines().enumerate() {
+            let end = start + line.len();
+            self.hits().matching_lines += 1;
+            if self.has_room() {
+                let here: Vec<(usize, usize)> = ranges
+                    .iter()
+                    .filter(|range| range.0 < end && range.1 > start)
+                    .map(|range| (range.0.max(start) - start, range.1.min(end) - start))
+                    .collect();
+                let number = found.line_number().unwrap_or(0) + index as u64;
+                let gap = std::mem::take(&mut gap);
+                self.hits()
+                    .lines
+                    .push(present(number, line, &here, false, gap));
+            }
+            start = end;
+        }
+        Ok(())
+    }
 }
 
 impl Sink for Collector<'_> {
@@ -413,34 +563,29 @@ impl Sink for Collector<'_> {
         _searcher: &Searcher,
         found: &SinkMatch<'_>,
     ) -> Result<bool, Self::Error> {
-        if !self.search.count {
-            self.hits().matching_lines = 1;
-            return Ok(false);
-        }
-        let ranges = self.ranges_in(found.bytes())?;
-        let hits = self.hits();
-        hits.occurrences += ranges.len().max(1) as u64;
-        let mut gap = std::mem::take(&mut self.gap);
-        let mut start = 0;
-        for (index, line) in found.lines().enumerate() {
-            let end = start + line.len();
-            self.hits().matching_lines += 1;
-            if self.search.lines && self.has_room() {
-                let here: Vec<(usize, usize)> = ranges
-                    .iter()
-                    .filter(|range| range.0 < end && range.1 > start)
-                    .map(|range| (range.0.max(start) - start, range.1.min(end) - start))
-                    .collect();
-                let number = found.line_number().unwrap_or(0) + index as u64;
-                self.hits().lines.push(present(
-                    number,
-                    line,
-                    &here,
-                    false,
-                    std::mem::take(&mut gap),
-                ));
+        let lines = |multiline: bool| match multiline {
+            true => found.lines().count() as u64,
+            false => 1,
+        };
+        match self.search.wanted {
+            Wanted::Files => {
+                self.hits().matching_lines = 1;
+                return Ok(false);
             }
-            start = end;
+            Wanted::Counts => {
+                let occurrences = self.occurrences_in(found.bytes())?;
+                let lines = lines(self.search.multiline);
+                let hits = self.hits();
+                hits.occurrences += occurrences;
+                hits.matching_lines += lines;
+            }
+            Wanted::Lines => {
+                if self.has_room() {
+                    self.keep(found)?;
+                } else {
+                    self.hits().matching_lines += lines(self.search.multiline);
+                }
+            }
         }
         Ok(!self.control.stop())
     }
@@ -450,7 +595,7 @@ impl Sink for Collector<'_> {
         _searcher: &Searcher,
         context: &SinkContext<'_>,
     ) -> Result<bool, Self::Error> {
-        if self.search.lines && self.has_room() {
+        if self.has_room() {
             let gap = std::mem::take(&mut self.gap);
             let line = present(
                 context.line_number().unwrap_or(0),

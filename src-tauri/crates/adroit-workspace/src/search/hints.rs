@@ -1,19 +1,26 @@
 //! Why a search found nothing. *Nothing found* is only true of what was looked into.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
-use globset::GlobMatcher;
+use globset::GlobSet;
 use ignore::gitignore::Gitignore;
 use tokio_util::sync::CancellationToken;
 
-use super::control::SearchLimits;
+use super::control::Control;
 use super::grep::{GrepRequest, Search};
-use super::walk::{Walk, repository_of};
-use super::{glob, grep, pattern};
+use super::pattern;
+use super::walk::{Seen, Walk, relative_to, repository_of};
 
 /// How long the second look may take.
-const SECOND_LOOK: Duration = Duration::from_millis(1_500);
+const SECOND_LOOK: Duration = Duration::from_millis(500);
+/// How many ignored files it searches: those beside the others, rather than a whole build folder.
+const MAX_SEARCHED: usize = 1_000;
+/// How many names of ignored files it looks at.
+const MAX_NAMES: usize = 20_000;
+/// How many files it searches for the pattern as a literal text.
+const MAX_PROBED: usize = 5_000;
 /// How many ignored files are named.
 const MAX_NAMED: usize = 5;
 
@@ -28,21 +35,18 @@ pub struct EmptyReason {
     pub ignored_total: u64,
     /// The ignore file that hides the first of them.
     pub ignored_by: Option<PathBuf>,
-    /// Files in which the pattern occurs as a literal text.
-    pub literal_files: u64,
+    /// There are more ignored files than the second look went through.
+    pub ignored_in_part: bool,
+    /// The pattern occurs as a literal text.
+    pub literal: bool,
 }
 
 /// Whether ignore files may have kept something out: said also where something was found.
 pub(super) fn ignores_apply(walk: &Walk) -> bool {
-    let Walk {
-        scope,
-        respect_ignores,
-        ..
-    } = walk;
+    let scope = &walk.scope;
     let top = repository_of(&scope.path).unwrap_or_else(|| scope.root.clone());
     let names = [".gitignore", ".ignore"];
-    *respect_ignores
-        && !scope.path.is_file()
+    !scope.path.is_file()
         && scope
             .path
             .ancestors()
@@ -51,59 +55,86 @@ pub(super) fn ignores_apply(walk: &Walk) -> bool {
             .any(|folder| names.iter().any(|name| folder.join(name).is_file()))
 }
 
+/// Looks into what the search passed over, and whether the pattern was meant as it is written.
 pub(super) async fn why_empty(
     request: &GrepRequest,
-    search: &Search,
+    search: Search,
+    seen: Arc<Seen>,
     searched: u64,
     cancel: &CancellationToken,
 ) -> EmptyReason {
-    let mut reason = EmptyReason {
+    let literal = pattern::likely_literal(&request.pattern)
+        .and_then(|literal| pattern::compile(&literal, request.case_insensitive, false).ok());
+    let look = move |control: &Control| {
+        let (files, whole) = search.walk.passed_over(&seen, control, MAX_SEARCHED);
+        let matching = search.matching(files, control);
+        let is_literal =
+            literal.is_some_and(|literal| search.occurs(&literal.matcher, control, MAX_PROBED));
+        EmptyReason {
+            searched,
+            literal: is_literal,
+            ..EmptyReason::of_ignored(matching, whole)
+        }
+    };
+    let without = EmptyReason {
         searched,
+        ignored_in_part: true,
         ..EmptyReason::default()
     };
-    if search.walk.respect_ignores
-        && let Ok(found) =
-            grep::run(search.probe(None, false, MAX_NAMED), SECOND_LOOK, cancel).await
-    {
-        reason.ignored_total = found.totals.files;
-        reason.ignored = found.files.into_iter().map(|hits| hits.path).collect();
-        reason.ignored_by = reason.ignored.first().and_then(|path| hiding(path));
-    }
-    if let Some(literal) = pattern::as_literal(&request.pattern)
-        && let Ok(compiled) = pattern::compile(&literal, request.case_insensitive, false)
-        && let Ok(found) = grep::run(
-            search.probe(Some(compiled.matcher), search.walk.respect_ignores, 1),
-            SECOND_LOOK,
-            cancel,
-        )
-        .await
-    {
-        reason.literal_files = found.totals.files;
-    }
-    reason
+    second_look(look, cancel).await.unwrap_or(without)
 }
 
 pub(super) async fn why_no_names(
-    walk: &Walk,
-    matcher: &GlobMatcher,
+    walk: Walk,
+    seen: Arc<Seen>,
+    matcher: GlobSet,
     cancel: &CancellationToken,
 ) -> EmptyReason {
-    let mut reason = EmptyReason::default();
-    if walk.respect_ignores {
-        let mut all = walk.clone();
-        all.respect_ignores = false;
-        let limits = SearchLimits {
-            time: SECOND_LOOK,
-            entries: MAX_NAMED,
-        };
-        if let Ok(found) = glob::run(&all, matcher, limits, cancel).await {
-            reason.ignored_total = found.total;
-            reason.ignored = found.files;
-            reason.ignored.sort();
-            reason.ignored_by = reason.ignored.first().and_then(|path| hiding(path));
+    let look = move |control: &Control| {
+        let (files, whole) = walk.passed_over(&seen, control, MAX_NAMES);
+        let matching = files
+            .into_iter()
+            .filter(|path| matcher.is_match(relative_to(&walk.scope.path, path)))
+            .collect();
+        EmptyReason::of_ignored(matching, whole)
+    };
+    let without = EmptyReason {
+        ignored_in_part: true,
+        ..EmptyReason::default()
+    };
+    second_look(look, cancel).await.unwrap_or(without)
+}
+
+/// Off the async threads; nothing where it was cancelled or came to no end.
+async fn second_look(
+    look: impl FnOnce(&Control) -> EmptyReason + Send + 'static,
+    cancel: &CancellationToken,
+) -> Option<EmptyReason> {
+    let control = Control::new(SECOND_LOOK);
+    let (sender, reason) = std::sync::mpsc::channel();
+    let looking = control.clone();
+    control
+        .run(cancel, move || {
+            // The receiver waits until the work has ended, or has given it up.
+            let _ = sender.send(look(&looking));
+        })
+        .await;
+    reason.try_recv().ok()
+}
+
+impl EmptyReason {
+    fn of_ignored(mut matching: Vec<PathBuf>, whole: bool) -> Self {
+        let total = matching.len() as u64;
+        matching.sort();
+        matching.truncate(MAX_NAMED);
+        Self {
+            ignored_by: matching.first().and_then(|path| hiding(path)),
+            ignored: matching,
+            ignored_total: total,
+            ignored_in_part: !whole,
+            ..Self::default()
         }
     }
-    reason
 }
 
 /// The ignore file whose rule hides `path`.

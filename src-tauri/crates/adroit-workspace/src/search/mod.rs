@@ -7,6 +7,7 @@
 
 mod control;
 mod filter;
+mod folder;
 mod glob;
 mod grep;
 mod hints;
@@ -19,7 +20,7 @@ mod walk;
 pub use control::SearchLimits;
 pub use filter::FilterError;
 pub use glob::{GlobOutcome, GlobRequest, glob, split_pattern};
-pub use grep::{FileHits, GrepOutcome, GrepRequest, HitLine, Totals, grep};
+pub use grep::{FileHits, GrepOutcome, GrepRequest, HitLine, Totals, Wanted, grep};
 pub use hints::EmptyReason;
 
 use std::path::{Path, PathBuf};

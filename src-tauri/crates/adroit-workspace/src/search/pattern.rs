@@ -64,10 +64,18 @@ pub(super) fn compile(
     }
 }
 
-/// The pattern as a literal text, where it is not one already.
-pub(super) fn as_literal(pattern: &str) -> Option<String> {
+/// The pattern as a literal text, where it is not one already and may have been meant as one:
+/// `map[string]int`, `items.map(f)`. Nobody means `\w+` or `a.*b` so.
+pub(super) fn likely_literal(pattern: &str) -> Option<String> {
+    let is_expression = pattern.contains('\n')
+        || pattern.contains('|')
+        || pattern.starts_with('^')
+        || pattern.ends_with('$')
+        || [".*", ".+", ".?", "\\", "(?"]
+            .iter()
+            .any(|sign| pattern.contains(sign));
     let escaped = regex_escape(pattern);
-    (escaped != pattern && !pattern.contains('\n')).then_some(escaped)
+    (escaped != pattern && !is_expression).then_some(escaped)
 }
 
 fn regex_escape(text: &str) -> String {
@@ -171,6 +179,16 @@ mod tests {
         assert!(compile("interface{}", false, false).unwrap().literal_braces);
         assert!(!compile("a{2}", false, false).unwrap().literal_braces);
         assert!(!compile("-e --flag", false, false).unwrap().literal_braces);
+    }
+
+    #[test]
+    fn what_looks_like_program_text_may_be_meant_literally() {
+        for text in ["map[string]int", "items.map(f)", "a++", "$x[0]", "f(x)"] {
+            assert!(likely_literal(text).is_some(), "{text}");
+        }
+        for pattern in ["plain", r"\w+", "a.*b", "one|two", "^fn", "end$", "a.+b"] {
+            assert_eq!(likely_literal(pattern), None, "{pattern}");
+        }
     }
 
     #[test]

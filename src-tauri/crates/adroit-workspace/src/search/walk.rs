@@ -1,9 +1,14 @@
 //! Walking the tree.
 
+use std::collections::{HashSet, VecDeque};
+use std::ffi::{OsStr, OsString};
+use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ignore::types::Types;
-use ignore::{WalkBuilder, WalkParallel, WalkState};
+use ignore::{WalkBuilder, WalkState};
 
 use super::control::Control;
 use super::{Scope, SearchError};
@@ -17,10 +22,20 @@ const VERSION_CONTROL: [&str; 5] = [".git", ".hg", ".svn", ".jj", ".sl"];
 pub(super) struct Walk {
     pub(super) scope: Scope,
     pub(super) types: Option<Types>,
-    /// Whether ignore files count.
-    pub(super) respect_ignores: bool,
-    /// Whether those above the scope do.
-    respect_parents: bool,
+    /// At the scope, or at the root of a project without a repository, whose ignore files between root
+    /// and scope would otherwise be missed.
+    start: PathBuf,
+    /// Whether the scope lies in a git repository whose ignore files count.
+    in_repository: bool,
+}
+
+/// What is done with a file that the ignore files let pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pass {
+    /// Some thread visits it.
+    Visit,
+    /// It is done with: no thread has to be given it.
+    Done,
 }
 
 impl Walk {
@@ -28,90 +43,90 @@ impl Walk {
     /// itself: who names an ignored folder, or works in one, means it.
     pub(super) fn new(scope: Scope, types: Option<Types>) -> Self {
         let respect_parents = !is_ignored(&scope);
+        let in_repository = respect_parents && repository_of(&scope.path).is_some();
+        let Scope { path, root, .. } = &scope;
+        let own_rules_above =
+            respect_parents && !in_repository && path != root && path.starts_with(root);
+        let start = if own_rules_above { root } else { path }.clone();
         Self {
             scope,
             types,
-            respect_ignores: true,
-            respect_parents,
+            start,
+            in_repository,
         }
     }
 
     fn builder(&self) -> WalkBuilder {
-        let repository = repository_of(&self.scope.path).filter(|_| self.respect_parents);
-        let mut builder = WalkBuilder::new(self.start(repository.as_deref()));
+        let mut builder = WalkBuilder::new(&self.start);
         builder
             .hidden(false)
             .follow_links(false)
             // Without a repository a `.gitignore` still means what it says; within one, git's own
             // boundaries hold (nested repositories have rules of their own).
-            .require_git(repository.is_some())
+            .require_git(self.in_repository)
             // Above a project without a repository an ignore file is a stranger's: a `*` in the home
             // folder would hide everything. Within one repository it is the project's own.
-            .parents(repository.is_some())
-            .git_global(repository.is_some())
+            .parents(self.in_repository)
+            .git_global(self.in_repository)
             .threads(std::thread::available_parallelism().map_or(2, |count| count.get().min(12)));
         if let Some(types) = &self.types {
             builder.types(types.clone());
         }
-        if !self.respect_ignores {
-            builder
-                .ignore(false)
-                .git_ignore(false)
-                .git_exclude(false)
-                .git_global(false)
-                .parents(false);
-        }
-        let target = self.scope.path.clone();
-        builder.filter_entry(move |entry| {
-            if VERSION_CONTROL
-                .iter()
-                .any(|name| entry.file_name() == *name)
-                && entry.depth() > 0
-            {
-                return false;
-            }
-            // On the way down to the target only; a no-op where the walk starts at it.
-            entry.path().starts_with(&target) || target.starts_with(entry.path())
-        });
         builder
     }
 
-    /// Where to start: at the scope, or at the root of a project without a repository, whose ignore
-    /// files between root and scope would otherwise be missed.
-    fn start(&self, repository: Option<&Path>) -> PathBuf {
-        let Scope { path, root, .. } = &self.scope;
-        let own_rules_above = repository.is_none() && self.respect_ignores && self.respect_parents;
-        if own_rules_above && path != root && path.starts_with(root) {
-            root.clone()
-        } else {
-            path.clone()
-        }
+    /// Whether a path is one of the scope, or on the way to it.
+    fn leads_to(&self) -> impl Fn(&Path) -> bool + Send + Sync + 'static {
+        let target = self.scope.path.clone();
+        let from_above = self.start != target;
+        move |path| !from_above || path.starts_with(&target) || target.starts_with(path)
     }
 
-    fn parallel(&self) -> WalkParallel {
-        self.builder().build_parallel()
-    }
-
-    /// Calls `visit` for every ordinary file, on several threads; each thread has its own visitor.
-    /// Entries that cannot be read are counted by `unreadable`.
+    /// Calls `visit` for ordinary files, on several threads; each thread has its own visitor. Before,
+    /// and for every one of them, `pass` is asked where the folder is read: what it is done with costs no
+    /// more than that. All that is met is noted in `seen`; entries that cannot be read are counted by
+    /// `unreadable`.
     pub(super) fn files<'s, V>(
         &self,
         control: &'s Control,
+        seen: &Arc<Seen>,
+        pass: impl Fn(&Path) -> Pass + Clone + Send + Sync + 'static,
         unreadable: &'s (dyn Fn() + Sync),
         visitor: impl Fn() -> V,
     ) where
-        V: FnMut(&ignore::DirEntry) + Send + 's,
+        V: FnMut(&Path) + Send + 's,
     {
-        self.parallel().run(|| {
-            let mut visit = visitor();
+        let mut builder = self.builder();
+        let (at_start, ended, met) = (pass.clone(), control.clone(), Arc::clone(seen));
+        let (leads_to, hidden) = (self.leads_to(), self.scope.hidden.clone());
+        builder.filter_entry(move |entry| {
+            if ended.stop() || is_version_control(entry.file_name()) || !leads_to(entry.path()) {
+                return false;
+            }
+            met.add(entry.path());
+            match entry.file_type() {
+                Some(kind) if kind.is_dir() => true,
+                Some(kind) if kind.is_file() => {
+                    !hidden.contains(entry.path()) && pass(entry.path()) == Pass::Visit
+                }
+                // Links are not followed, and the rest is no file.
+                _ => false,
+            }
+        });
+        builder.build_parallel().run(|| {
+            let (mut visit, at_start) = (visitor(), at_start.clone());
             Box::new(move |entry| {
                 if control.stop() {
                     return WalkState::Quit;
                 }
                 match entry {
                     Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_file()) => {
-                        if !self.scope.hidden.contains(entry.path()) {
-                            visit(&entry);
+                        // The start itself is shown to no filter.
+                        let is_asked = entry.depth() > 0
+                            || (!self.scope.hidden.contains(entry.path())
+                                && at_start(entry.path()) == Pass::Visit);
+                        if is_asked {
+                            visit(entry.path());
                         }
                     }
                     Ok(_) => {}
@@ -120,6 +135,196 @@ impl Walk {
                 WalkState::Continue
             })
         });
+    }
+
+    /// The files in the scope that the walk passed over because of ignore files, up to `limit` of them,
+    /// those in ignored folders last; and whether these are all. Costs a look at each folder that was
+    /// walked, and is the more than a walk the less was ignored.
+    pub(super) fn passed_over(
+        &self,
+        seen: &Seen,
+        control: &Control,
+        limit: usize,
+    ) -> (Vec<PathBuf>, bool) {
+        let mut found = PassedOver {
+            walk: self,
+            control,
+            limit,
+            files: Vec::new(),
+            whole: true,
+        };
+        if !self.scope.path.is_file() {
+            let ignored = found.in_walked(seen);
+            found.in_ignored(ignored);
+        }
+        (found.files, found.whole)
+    }
+}
+
+/// Looking for what was passed over.
+struct PassedOver<'w> {
+    walk: &'w Walk,
+    control: &'w Control,
+    limit: usize,
+    files: Vec<PathBuf>,
+    whole: bool,
+}
+
+impl PassedOver<'_> {
+    /// Through the folders that were walked. Gives the ignored folders in them.
+    fn in_walked(&mut self, seen: &Seen) -> VecDeque<PathBuf> {
+        let mut ignored = VecDeque::new();
+        let mut folders = VecDeque::from([self.walk.scope.path.clone()]);
+        while let Some(folder) = folders.pop_front() {
+            let mut path = folder;
+            for (name, is_folder) in entries(&path) {
+                path.push(&name);
+                match (seen.contains(&path), is_folder) {
+                    (true, true) => folders.push_back(path.clone()),
+                    (true, false) => {}
+                    (false, true) => ignored.push_back(path.clone()),
+                    (false, false) => self.add(&path),
+                }
+                path.pop();
+            }
+            if self.ends() {
+                break;
+            }
+        }
+        ignored
+    }
+
+    /// Through ignored folders, the outer ones first.
+    fn in_ignored(&mut self, mut folders: VecDeque<PathBuf>) {
+        while let Some(folder) = folders.pop_front() {
+            if self.ends() {
+                return;
+            }
+            let mut path = folder;
+            for (name, is_folder) in entries(&path) {
+                path.push(&name);
+                if is_folder {
+                    folders.push_back(path.clone());
+                } else {
+                    self.add(&path);
+                }
+                path.pop();
+            }
+        }
+    }
+
+    fn ends(&mut self) -> bool {
+        let ends = self.files.len() >= self.limit || self.control.stop();
+        self.whole &= !ends;
+        ends
+    }
+
+    fn add(&mut self, path: &Path) {
+        let Walk { scope, types, .. } = self.walk;
+        // What is of another type was passed over for that reason.
+        let is_of_type = types
+            .as_ref()
+            .is_none_or(|types| !types.matched(path, false).is_ignore());
+        if is_of_type && !scope.hidden.contains(path) {
+            self.files.push(path.to_owned());
+        }
+    }
+}
+
+/// The ordinary files and the folders in a folder, by name, without version control; whether each is a
+/// folder. A folder that cannot be read has none.
+fn entries(folder: &Path) -> Vec<(OsString, bool)> {
+    let mut entries: Vec<(OsString, bool)> = std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|entry| {
+            let kind = entry.file_type().ok()?;
+            let name = entry.file_name();
+            ((kind.is_dir() || kind.is_file()) && !is_version_control(&name))
+                .then(|| (name, kind.is_dir()))
+        })
+        .collect();
+    entries.sort();
+    entries
+}
+
+/// What a walk has met: files and folders that no ignore file hides, by a hash of their paths.
+pub(super) struct Seen {
+    // Divided, so that the threads do not wait for each other.
+    parts: [Mutex<HashSet<u64, Plain>>; 16],
+    hasher: RandomState,
+}
+
+impl Default for Seen {
+    fn default() -> Self {
+        Self {
+            parts: std::array::from_fn(|_| Mutex::default()),
+            hasher: RandomState::new(),
+        }
+    }
+}
+
+impl Seen {
+    fn part(&self, path: &Path) -> (u64, MutexGuard<'_, HashSet<u64, Plain>>) {
+        let hash = self.hasher.hash_one(path.as_os_str().as_bytes());
+        let part = &self.parts[usize::from(hash as u8) % self.parts.len()];
+        (hash, part.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn add(&self, path: &Path) {
+        let (hash, mut part) = self.part(path);
+        part.insert(hash);
+    }
+
+    fn contains(&self, path: &Path) -> bool {
+        let (hash, part) = self.part(path);
+        part.contains(&hash)
+    }
+}
+
+/// For keys that are hashes already.
+type Plain = BuildHasherDefault<Same>;
+
+#[derive(Default)]
+struct Same(u64);
+
+impl Hasher for Same {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(byte);
+        }
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+}
+
+fn is_version_control(name: &OsStr) -> bool {
+    // Nearly all names begin otherwise.
+    name.as_bytes().first() == Some(&b'.') && VERSION_CONTROL.iter().any(|known| name == *known)
+}
+
+/// `path` without `base`, which it begins with; the file's name where they are the same. Compares bytes:
+/// this is asked for every file.
+pub(super) fn relative_to<'p>(base: &Path, path: &'p Path) -> &'p Path {
+    let below = path
+        .as_os_str()
+        .as_bytes()
+        .strip_prefix(base.as_os_str().as_bytes())
+        .and_then(|rest| match rest {
+            [b'/', rest @ ..] => Some(rest),
+            rest if base.as_os_str() == "/" => Some(rest),
+            _ => None,
+        });
+    match below {
+        Some(rest) if !rest.is_empty() => Path::new(OsStr::from_bytes(rest)),
+        _ => path.file_name().map_or(path, Path::new),
     }
 }
 
