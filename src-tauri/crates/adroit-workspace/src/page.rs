@@ -392,6 +392,65 @@ mod tests {
         }
     }
 
+    /// However long the file: no more than a quarter of a megabyte is read between two questions whether
+    /// to go on, and none after the answer is no.
+    #[test]
+    fn a_cancelled_read_ends_at_the_next_block() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().canonicalize().unwrap().join("f");
+        let text = "a line of a file\n".repeat(1 << 20);
+        std::fs::write(&path, &text).unwrap();
+        let request = PageRequest {
+            first: 1,
+            count: 1,
+            line_limit: 100,
+            page_limit: 100,
+        };
+        let asked = std::cell::Cell::new(0);
+        let read_until = |last: usize| {
+            asked.set(0);
+            read_page(&path, request, &|| {
+                asked.set(asked.get() + 1);
+                asked.get() > last
+            })
+        };
+        assert!(read_until(usize::MAX).is_ok());
+        assert!(asked.get() >= text.len() / CHUNK, "{}", asked.get());
+        assert!(read_until(3).is_err());
+        assert_eq!(asked.get(), 4);
+    }
+
+    /// A file of gigabytes is a pass like this one, only longer: what is held does not grow with it.
+    #[test]
+    fn what_is_held_does_not_grow_with_the_file() {
+        let request = PageRequest {
+            first: 2,
+            count: 3,
+            line_limit: 50,
+            page_limit: 1_000,
+        };
+        let mut pass = Pass::new(b"head\n", request);
+        pass.feed(b"head\n", false);
+        let block = vec![b'x'; CHUNK];
+        let mut most = 0;
+        // A line without end, in the page and after it, and short lines.
+        for round in 0..400 {
+            pass.feed(&block, false);
+            if round % 100 == 99 {
+                pass.feed(b"\n", false);
+            }
+            most = most.max(pass.line.capacity());
+        }
+        for _ in 0..50 {
+            pass.feed("short\n".repeat(CHUNK / 6).as_bytes(), false);
+        }
+        assert!(most <= 2 * pass.keep, "{most}");
+        let page = pass.finish();
+        assert_eq!(page.lines.len(), 3);
+        assert!(page.lines.iter().all(|line| line.text.len() <= 50));
+        assert!(page.size > 100 << 20);
+    }
+
     #[test]
     fn cuts_fall_between_characters() {
         for size in [5_000, 3_000_000] {

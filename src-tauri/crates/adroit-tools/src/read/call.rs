@@ -84,6 +84,7 @@ pub(super) async fn read(
         line_limit: context.limits.line_chars,
         page_limit: MAX_PAGE,
     };
+    let cancel = context.cancellation.token().clone();
     let reading = Reading {
         services: services.clone(),
         resolved,
@@ -101,12 +102,21 @@ pub(super) async fn read(
         }
         reading.file(request, pages.as_deref())
     });
-    work.await.unwrap_or_else(|fault| {
-        Err(ToolFailure::new(
-            "fault",
-            format!("reading ended unexpectedly: {fault}"),
-        ))
-    })
+    // A decoder knows no cancelling, and a dead network file system no end: neither holds the call up.
+    tokio::select! {
+        biased;
+        () = cancel.cancelled() => Err(cancelled()),
+        read = work => read.unwrap_or_else(|fault| {
+            Err(ToolFailure::new(
+                "fault",
+                format!("reading ended unexpectedly: {fault}"),
+            ))
+        }),
+    }
+}
+
+fn cancelled() -> ToolFailure {
+    ToolFailure::new("cancelled", "Cancelled while reading.")
 }
 
 /// One file that is being read.
@@ -126,8 +136,8 @@ impl Reading {
     }
 
     fn file(&self, request: PageRequest, pages: Option<&str>) -> Result<ReadOutput, ToolFailure> {
-        let cancelled = || self.context.cancellation.is_cancelled();
-        match read_page(&self.resolved.real, request, &cancelled) {
+        let ended = || self.context.cancellation.is_cancelled();
+        match read_page(&self.resolved.real, request, &ended) {
             Err(LoadError::Binary { kind, .. }) if kind == PDF => self.document(pages),
             Ok(_) | Err(LoadError::Binary { .. }) if pages.is_some() => {
                 let message = format!(
@@ -138,7 +148,7 @@ impl Reading {
             }
             Ok(page) => self.text(page),
             Err(LoadError::Binary { kind, .. }) if image::is_image(&kind) => self.picture(),
-            Err(_) if cancelled() => Err(ToolFailure::new("cancelled", "Cancelled while reading.")),
+            Err(_) if ended() => Err(cancelled()),
             Err(error) => Err(self.failure(error)),
         }
     }

@@ -61,6 +61,11 @@ impl Control {
         self.state.load(Ordering::Relaxed) != GOES_ON
     }
 
+    /// Says to stop: nobody waits for it any more.
+    pub(super) fn cancel(&self) {
+        self.end(CANCELLED);
+    }
+
     fn is_late(&self) -> bool {
         self.state.load(Ordering::Relaxed) == LATE
     }
@@ -122,7 +127,7 @@ struct OnDrop<'c> {
 impl Drop for OnDrop<'_> {
     fn drop(&mut self) {
         if self.armed {
-            self.control.end(CANCELLED);
+            self.control.cancel();
         }
     }
 }
@@ -166,7 +171,7 @@ mod tests {
             self.blocks += 1;
             self.read += buffer.len();
             if self.blocks == 3 {
-                self.control.end(CANCELLED);
+                self.control.cancel();
             }
             Ok(buffer.len())
         }

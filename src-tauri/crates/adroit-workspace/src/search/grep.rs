@@ -222,11 +222,7 @@ pub async fn grep(
     request: GrepRequest,
     cancel: CancellationToken,
 ) -> Result<GrepOutcome, SearchError> {
-    let compiled = pattern::compile(
-        &request.pattern,
-        request.case_insensitive,
-        request.multiline,
-    )?;
+    let compiled = compiled(&request, &cancel).await?;
     let search = Search::new(&request, compiled.matcher)?;
     let ignores_apply = hints::ignores_apply(&search.walk);
     let seen = Arc::new(Seen::default());
@@ -238,6 +234,28 @@ pub async fn grep(
         outcome.empty = Some(hints::why_empty(&request, search, seen, searched, &cancel).await);
     }
     Ok(outcome)
+}
+
+/// The pattern, compiled off the async threads: one that repeats large classes takes its time.
+async fn compiled(
+    request: &GrepRequest,
+    cancel: &CancellationToken,
+) -> Result<pattern::Pattern, SearchError> {
+    let GrepRequest {
+        case_insensitive,
+        multiline,
+        ..
+    } = *request;
+    let text = request.pattern.clone();
+    let work = move || pattern::compile(&text, case_insensitive, multiline);
+    tokio::select! {
+        biased;
+        () = cancel.cancelled() => Err(SearchError::Cancelled),
+        compiled = tokio::task::spawn_blocking(work) => compiled.unwrap_or_else(|fault| {
+            let message = fault.to_string();
+            Err(SearchError::Pattern { message })
+        }),
+    }
 }
 
 /// A search made ready.

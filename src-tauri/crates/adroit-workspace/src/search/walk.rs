@@ -379,3 +379,105 @@ fn is_ignored(scope: &Scope) -> bool {
         matcher.matched(&part, top.join(&part).is_dir()).is_ignore()
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
+
+    use super::*;
+    use crate::search::Hidden;
+
+    fn tree(files: usize) -> (tempfile::TempDir, Walk) {
+        let temporary = tempfile::tempdir().unwrap();
+        let root = temporary.path().canonicalize().unwrap();
+        for number in 0..files {
+            let folder = root.join(format!("folder{}", number / 20));
+            std::fs::create_dir_all(&folder).unwrap();
+            std::fs::write(folder.join(format!("{number}.txt")), "x").unwrap();
+        }
+        let scope = Scope {
+            path: root.clone(),
+            root,
+            hidden: Hidden::default(),
+        };
+        (temporary, Walk::new(scope, None))
+    }
+
+    /// Each thread asks whether to stop before each entry: after the end no more than the one that it was
+    /// just at.
+    #[test]
+    fn a_cancelled_walk_ends_at_the_next_entry() {
+        let (_temporary, walk) = tree(2_000);
+        for inline in [true, false] {
+            let control = Control::new(Duration::from_secs(60));
+            let met = Arc::new(AtomicUsize::new(0));
+            let count = {
+                let (met, control) = (Arc::clone(&met), control.clone());
+                move || {
+                    if met.fetch_add(1, Ordering::Relaxed) == 10 {
+                        control.cancel();
+                    }
+                }
+            };
+            let here = count.clone();
+            let pass = move |_: &Path| {
+                if inline {
+                    here();
+                    Pass::Done
+                } else {
+                    Pass::Visit
+                }
+            };
+            walk.files(&control, &Arc::default(), pass, &|| {}, || {
+                |_: &Path| count()
+            });
+            let threads = std::thread::available_parallelism().map_or(2, usize::from);
+            let met = met.load(Ordering::Relaxed);
+            assert!((11..=11 + threads).contains(&met), "{met}");
+        }
+    }
+
+    #[test]
+    fn what_is_passed_over_is_what_ignore_files_hide() {
+        let (_temporary, walk) = tree(40);
+        let root = walk.scope.path.clone();
+        for (path, content) in [
+            (".gitignore", "build/\n*.log\n"),
+            ("a.log", "x"),
+            ("folder0/b.log", "x"),
+            ("build/deep/c.txt", "x"),
+            (".git/config", "x"),
+        ] {
+            std::fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
+            std::fs::write(root.join(path), content).unwrap();
+        }
+        let walk = Walk::new(walk.scope, None);
+        let (control, seen) = (Control::new(Duration::from_secs(60)), Arc::default());
+        let visited = Mutex::new(0);
+        walk.files(
+            &control,
+            &seen,
+            |_| Pass::Visit,
+            &|| {},
+            || |_: &Path| *visited.lock().unwrap() += 1,
+        );
+        assert_eq!(visited.into_inner().unwrap(), 41);
+        let passed = |limit| walk.passed_over(&seen, &control, limit);
+        let names = |names: &[&str]| names.iter().map(|name| root.join(name)).collect::<Vec<_>>();
+        assert_eq!(
+            passed(100),
+            (names(&["a.log", "folder0/b.log", "build/deep/c.txt"]), true)
+        );
+        assert_eq!(passed(1), (names(&["a.log"]), false));
+    }
+
+    #[test]
+    fn paths_are_told_relative_to_the_scope() {
+        let relative = |base, path| relative_to(Path::new(base), Path::new(path)).to_owned();
+        assert_eq!(relative("/a/b", "/a/b/c/d"), Path::new("c/d"));
+        assert_eq!(relative("/", "/c/d"), Path::new("c/d"));
+        assert_eq!(relative("/a/b.rs", "/a/b.rs"), Path::new("b.rs"));
+        assert_eq!(relative("/a/b", "/a/bc/d"), Path::new("d"));
+    }
+}

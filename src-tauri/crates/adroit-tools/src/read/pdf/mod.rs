@@ -1,7 +1,8 @@
 //! The text of PDF pages.
 //!
 //! A PDF is a program of strangers: it is read on a thread of its own with a bounded stack, within a
-//! time, and never from a stream that unpacks without end. Whatever it does, the call ends.
+//! time and a number of steps, and never from a stream that unpacks without end. Whatever it does, the
+//! call ends; and so does the thread, because it asks at each step whether to go on.
 
 mod pages;
 #[cfg(test)]
@@ -10,6 +11,7 @@ mod text;
 mod unpack;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
@@ -32,8 +34,21 @@ const MAX_PAGES: usize = 20;
 const MAX_CHARS: usize = 200_000;
 /// What all streams together may unpack to, in bytes.
 const MAX_UNPACKED: u64 = 512 << 20;
-/// How long reading may take.
-const MAX_TIME: Duration = Duration::from_secs(20);
+/// How much reading may take.
+const BOUNDS: Bounds = Bounds {
+    time: Duration::from_secs(10),
+    steps: 1_000_000,
+};
+
+/// How much work a document may make.
+#[derive(Clone, Copy, Debug)]
+struct Bounds {
+    /// How long it may take.
+    time: Duration,
+    /// Things that are drawn on all pages of one call. A map of a city has some 100,000; forms that draw
+    /// forms that draw forms come to any number.
+    steps: u64,
+}
 /// A thread that does not look at the clock is waited for this much longer.
 const GRACE: Duration = Duration::from_secs(1);
 /// The stack of the reading thread, in bytes: nested forms recurse.
@@ -74,21 +89,44 @@ pub(super) fn read(
     pages: Option<&str>,
     cancellation: &Cancellation,
 ) -> Result<Document, ToolFailure> {
+    read_within(path, bytes, pages, cancellation, BOUNDS)
+}
+
+fn read_within(
+    path: &str,
+    bytes: Vec<u8>,
+    pages: Option<&str>,
+    cancellation: &Cancellation,
+    bounds: Bounds,
+) -> Result<Document, ToolFailure> {
     let range = pages.map(str::to_owned);
     let (sender, receiver) = mpsc::channel();
     let (name, cancel) = (path.to_owned(), cancellation.clone());
-    let deadline = Instant::now() + MAX_TIME;
+    let deadline = Instant::now() + bounds.time;
     let spawned = std::thread::Builder::new()
         .name("pdf".to_owned())
         .stack_size(STACK)
         .spawn(move || {
-            let stop = || cancel.is_cancelled() || Instant::now() > deadline;
+            let steps = AtomicU64::new(0);
+            let stop = || {
+                cancel.is_cancelled()
+                    || Instant::now() > deadline
+                    || steps.fetch_add(1, Ordering::Relaxed) > bounds.steps
+            };
             // A parser is not to bring the program down, whatever the bytes.
             let read = catch_unwind(AssertUnwindSafe(|| {
                 extract(&name, bytes, range.as_deref(), &stop)
             }));
+            let ended = match read {
+                // It was to stop, so what it says of the file is no verdict.
+                _ if steps.load(Ordering::Relaxed) > bounds.steps => {
+                    Some(Err(too_much(&name, bounds.steps)))
+                }
+                Ok(read) => Some(read),
+                Err(_) => None,
+            };
             // Nobody waits any more where this fails.
-            let _ = sender.send(read.ok());
+            let _ = sender.send(ended);
         });
     if let Err(error) = spawned {
         return Err(ToolFailure::new(
@@ -99,17 +137,18 @@ pub(super) fn read(
     let late = || {
         ToolFailure::new(
             "too_slow",
-            format!("{path} took longer than {} seconds to read and was given up. Ask for fewer pages; `pdftotext` in Bash may do better.", MAX_TIME.as_secs()),
+            format!("{path} took longer than {} seconds to read and was given up. Ask for fewer pages; `pdftotext` in Bash may do better.", bounds.time.as_secs()),
         )
         .with_summary("took too long")
     };
     loop {
         match receiver.recv_timeout(Duration::from_millis(20)) {
-            Ok(Some(read)) => return read,
-            Ok(None) if cancellation.is_cancelled() => {
+            Ok(Some(Ok(document))) => return Ok(document),
+            Ok(Some(Err(_)) | None) if cancellation.is_cancelled() => {
                 return Err(ToolFailure::new("cancelled", "Cancelled while reading."));
             }
-            Ok(None) if Instant::now() > deadline => return Err(late()),
+            Ok(Some(Err(_)) | None) if Instant::now() > deadline => return Err(late()),
+            Ok(Some(Err(failure))) => return Err(failure),
             Ok(None) | Err(RecvTimeoutError::Disconnected) => {
                 return Err(broken(path, "its content cannot be made sense of"));
             }
@@ -130,7 +169,7 @@ fn extract(
     range: Option<&str>,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Document, ToolFailure> {
-    unpack::must_be_bounded(&bytes, MAX_UNPACKED).map_err(|reason| broken(path, &reason))?;
+    unpack::must_be_bounded(&bytes, MAX_UNPACKED, stop).map_err(|reason| broken(path, &reason))?;
     let pdf = Pdf::new(bytes).map_err(|error| unreadable(path, error))?;
     let total_pages = pdf.pages().len();
     if total_pages == 0 {
@@ -175,6 +214,13 @@ fn extract(
         return Err(without_text(path, &document));
     }
     Ok(document)
+}
+
+fn too_much(path: &str, steps: u64) -> ToolFailure {
+    let message = format!(
+        "{path} draws more than {steps} things on the pages that were asked for, and was given up. Ask for fewer pages; `pdftotext` in Bash may do better."
+    );
+    ToolFailure::new("too_slow", message).with_summary("draws too much")
 }
 
 fn unreadable(path: &str, error: LoadPdfError) -> ToolFailure {

@@ -29,6 +29,11 @@ pub(in crate::read) fn pdf(pages: &[&str], trailer: &str) -> Vec<u8> {
             content.len()
         ));
     }
+    document(&objects, trailer)
+}
+
+/// A PDF of these objects, of which the first is the catalogue.
+fn document(objects: &[String], trailer: &str) -> Vec<u8> {
     let mut bytes = b"%PDF-1.7\n".to_vec();
     let mut places = Vec::new();
     for (index, object) in objects.iter().enumerate() {
@@ -168,6 +173,67 @@ fn encrypted_broken_and_empty_ones_say_what_they_are() {
     assert!(fail(pdf(&[scanned], "")).contains("the document was scanned"));
 }
 
+/// Forms of which each draws the next one ten times: a few kilobytes that draw more than anybody waits
+/// for. The thread that reads them ends too.
+#[test]
+fn forms_that_multiply_are_given_up() {
+    const DEPTH: usize = 12;
+    let mut objects = vec![
+        "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
+        "<</Type/Pages/Count 1/Kids[3 0 R]>>".to_owned(),
+        "<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Resources<</XObject<</X 5 0 R>>>>/Contents 4 0 R>>".to_owned(),
+        "<</Length 5>>stream\n/X Do\nendstream".to_owned(),
+    ];
+    for depth in 0..DEPTH {
+        let content = if depth + 1 < DEPTH {
+            "/X Do ".repeat(10)
+        } else {
+            "0 0 m 9 9 l S".to_owned()
+        };
+        objects.push(format!(
+            "<</Type/XObject/Subtype/Form/BBox[0 0 600 800]/Resources<</XObject<</X {} 0 R>>>>/Length {}>>stream\n{content}\nendstream",
+            6 + depth,
+            content.len()
+        ));
+    }
+    let bytes = document(&objects, "");
+    assert!(bytes.len() < 8 << 10);
+    let bounds = Bounds {
+        time: Duration::from_secs(600),
+        steps: 5_000,
+    };
+    let read = read_within("d.pdf", bytes, None, &Cancellation::new(), bounds);
+    insta::assert_snapshot!(read.unwrap_err(), @"d.pdf draws more than 5000 things on the pages that were asked for, and was given up. Ask for fewer pages; `pdftotext` in Bash may do better.");
+}
+
+/// A stream that stands for gigabytes is not unpacked after the call was given up.
+#[test]
+fn measuring_ends_when_it_is_told_to() {
+    let zeros = vec![0; 4 << 20];
+    let mut flate = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
+    flate.write_all(&zeros).unwrap();
+    let mut bytes = b"1 0 obj<</Filter /FlateDecode>>stream\n".to_vec();
+    bytes.extend(flate.finish().unwrap());
+    bytes.extend(b"\nendstream\n".repeat(2));
+    bytes.extend(b"2 0 obj<<>>stream\nx\nendstream");
+    let asked = std::cell::Cell::new(0);
+    let stop = |after: u32| {
+        let asked = &asked;
+        move || {
+            asked.set(asked.get() + 1);
+            asked.get() > after
+        }
+    };
+    assert_eq!(
+        unpack::must_be_bounded(&bytes, 1 << 30, &stop(u32::MAX)),
+        Ok(())
+    );
+    // Once a block of 16 KB, and once a stream.
+    assert!(asked.replace(0) >= 4 << 20 >> 14);
+    assert!(unpack::must_be_bounded(&bytes, 1 << 30, &stop(5)).is_err());
+    assert!(asked.get() <= 7, "{}", asked.get());
+}
+
 #[test]
 fn a_cancelled_call_ends() {
     let cancellation = Cancellation::new();
@@ -178,6 +244,7 @@ fn a_cancelled_call_ends() {
 
 #[test]
 fn what_unpacks_without_end_is_refused_before() {
+    let never = || false;
     let zeros = vec![0; 1 << 20];
     let mut flate = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
     flate.write_all(&zeros).unwrap();
@@ -200,15 +267,19 @@ fn what_unpacks_without_end_is_refused_before() {
         let mut bytes = format!("1 0 obj<</Filter {filter}/Flags 4>>stream\r\n").into_bytes();
         bytes.extend(packed);
         bytes.extend(b"\nendstream");
-        assert_eq!(unpack::must_be_bounded(&bytes, 1 << 20), Ok(()), "{filter}");
+        assert_eq!(
+            unpack::must_be_bounded(&bytes, 1 << 20, &never),
+            Ok(()),
+            "{filter}"
+        );
         assert!(
-            unpack::must_be_bounded(&bytes, (1 << 20) - 1).is_err(),
+            unpack::must_be_bounded(&bytes, (1 << 20) - 1, &never).is_err(),
             "{filter}"
         );
     }
     let twice = b"1 0 obj<</Filter[/FlateDecode /LZWDecode]>>stream\nx";
-    assert!(unpack::must_be_bounded(twice, 9).is_err());
-    assert!(unpack::must_be_bounded(b"a stream of words", 0).is_ok());
+    assert!(unpack::must_be_bounded(twice, 9, &never).is_err());
+    assert!(unpack::must_be_bounded(b"a stream of words", 0, &never).is_ok());
 }
 
 fn ascii85(bytes: &[u8]) -> Vec<u8> {

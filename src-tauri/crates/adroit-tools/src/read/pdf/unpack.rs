@@ -8,16 +8,27 @@ use memchr::memmem;
 use weezl::BitOrder;
 use weezl::decode::Configuration;
 
+/// Why nothing is said of the rest.
+const STOPPED: &str = "measuring its streams was stopped";
+
 /// How far before a stream its dictionary is looked for, in bytes.
 const DICTIONARY: usize = 4 << 10;
 
-/// Measures every packed stream of the file. Together they may unpack to `limit` bytes.
+/// Measures every packed stream of the file. Together they may unpack to `limit` bytes. `stop` is asked
+/// before each stream, and after each few kilobytes of one.
 ///
 /// # Errors
-/// In words, when there is more than a document of this kind has.
-pub(super) fn must_be_bounded(bytes: &[u8], limit: u64) -> Result<(), String> {
+/// In words, when there is more than a document of this kind has, or it was stopped.
+pub(super) fn must_be_bounded(
+    bytes: &[u8],
+    limit: u64,
+    stop: &dyn Fn() -> bool,
+) -> Result<(), String> {
     let mut total = 0;
     for at in memmem::find_iter(bytes, b"stream") {
+        if stop() {
+            return Err(STOPPED.to_owned());
+        }
         let Some(body) = body_after(&bytes[at + b"stream".len()..]) else {
             continue;
         };
@@ -28,7 +39,7 @@ pub(super) fn must_be_bounded(bytes: &[u8], limit: u64) -> Result<(), String> {
         if packings.iter().filter(|packing| packing.grows()).count() > 1 {
             return Err("one of its streams is packed more than once".to_owned());
         }
-        total += unpacked_size(body, &packings, limit - total);
+        total += unpacked_size(body, &packings, limit - total, stop);
         if total > limit {
             return Err(format!(
                 "its streams unpack to more than {}",
@@ -94,7 +105,7 @@ impl Packing {
 }
 
 /// How much a stream unpacks to, counted up to a little more than `limit`.
-fn unpacked_size(body: &[u8], packings: &[Packing], limit: u64) -> u64 {
+fn unpacked_size(body: &[u8], packings: &[Packing], limit: u64, stop: &dyn Fn() -> bool) -> u64 {
     // Written as text it is first read as bytes, of which there are no more than characters.
     let bytes = match packings.first() {
         Some(Packing::Ascii85) => Some(from_ascii85(body)),
@@ -103,7 +114,7 @@ fn unpacked_size(body: &[u8], packings: &[Packing], limit: u64) -> u64 {
     };
     let bytes = bytes.as_deref().unwrap_or(body);
     if packings.contains(&Packing::Lzw) {
-        return lzw_size(bytes, limit);
+        return lzw_size(bytes, limit, stop);
     }
     if packings.contains(&Packing::RunLength) {
         // 2 bytes stand for 128 at most.
@@ -112,16 +123,17 @@ fn unpacked_size(body: &[u8], packings: &[Packing], limit: u64) -> u64 {
     // Also where nothing is said: the dictionary may be written elsewhere. The first byte is that of a
     // zlib header of any window size (RFC 1950).
     if packings.contains(&Packing::Flate) || bytes.first().is_some_and(|byte| byte & 0x0f == 8) {
-        return count(&mut ZlibDecoder::new(bytes).take(limit + 1));
+        return count(&mut ZlibDecoder::new(bytes).take(limit + 1), stop);
     }
     0
 }
 
 /// How much comes. An error ends the stream here as it does for the parser.
-fn count(reader: &mut impl Read) -> u64 {
+fn count(reader: &mut impl Read, stop: &dyn Fn() -> bool) -> u64 {
     let mut buffer = [0; 16 << 10];
     let mut total = 0;
-    while let Ok(read) = reader.read(&mut buffer)
+    while !stop()
+        && let Ok(read) = reader.read(&mut buffer)
         && read > 0
     {
         total += read as u64;
@@ -129,11 +141,11 @@ fn count(reader: &mut impl Read) -> u64 {
     total
 }
 
-fn lzw_size(mut bytes: &[u8], limit: u64) -> u64 {
+fn lzw_size(mut bytes: &[u8], limit: u64, stop: &dyn Fn() -> bool) -> u64 {
     let mut decoder = Configuration::with_tiff_size_switch(BitOrder::Msb, 8).build();
     let mut buffer = [0; 16 << 10];
     let mut total = 0;
-    while total <= limit {
+    while total <= limit && !stop() {
         let step = decoder.decode_bytes(bytes, &mut buffer);
         total += step.consumed_out as u64;
         bytes = bytes.get(step.consumed_in..).unwrap_or_default();
