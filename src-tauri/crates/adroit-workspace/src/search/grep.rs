@@ -1,9 +1,8 @@
 //! Lines by content.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use grep_matcher::Matcher;
 use grep_regex::RegexMatcher;
@@ -13,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 use super::control::{Control, Ended, Stoppable};
 use super::filter::{NameFilter, file_type};
 use super::folder::OpenFolder;
+use super::found::{Found, weight};
 use super::hints::{self, EmptyReason};
 use super::lines::present;
 use super::walk::{Pass, Seen, Walk, relative_to};
@@ -24,8 +24,6 @@ const MAX_KEPT: usize = 100_000;
 const MAX_LINE: usize = 32 << 20;
 /// A file that has to be searched as a whole (multiline) is held in memory up to this, in bytes.
 const MAX_WHOLE: usize = 64 << 20;
-/// Files that were too long to be searched of which the name is kept.
-const MAX_TOO_LONG: usize = 5;
 
 /// What to look for, where, and what to return.
 #[derive(Clone, Debug)]
@@ -129,88 +127,6 @@ pub struct GrepOutcome {
     pub ignores_apply: bool,
     /// Where nothing was found: what was not looked into, or how the pattern may have been meant.
     pub empty: Option<EmptyReason>,
-}
-
-/// What all threads have found.
-#[derive(Default)]
-struct Found {
-    searched: AtomicU64,
-    unreadable: AtomicU64,
-    /// The last file that is kept, once there is no room for one after it.
-    last: RwLock<Option<Arc<Path>>>,
-    collected: Mutex<Collected>,
-}
-
-#[derive(Default)]
-struct Collected {
-    files: BTreeMap<PathBuf, FileHits>,
-    entries: usize,
-    totals: Totals,
-    too_long: BTreeSet<PathBuf>,
-    too_long_total: u64,
-}
-
-impl Found {
-    /// Whether a file comes after all that are kept: then only its sums matter.
-    fn is_beyond(&self, path: &Path) -> bool {
-        let last = self.last.read().unwrap_or_else(PoisonError::into_inner);
-        last.as_deref().is_some_and(|last| path > last)
-    }
-
-    fn add(&self, hits: FileHits, limit: usize) {
-        let mut collected = self.collect();
-        let last = collected.add(hits, limit);
-        if let Some(last) = last {
-            *self.last.write().unwrap_or_else(PoisonError::into_inner) = Some(last);
-        }
-    }
-
-    fn collect(&self) -> MutexGuard<'_, Collected> {
-        self.collected
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Collected {
-    /// Keeps the first by path, so that the same search names the same files.
-    fn add_too_long(&mut self, path: &Path) {
-        self.too_long_total += 1;
-        self.too_long.insert(path.to_owned());
-        if self.too_long.len() > MAX_TOO_LONG {
-            self.too_long.pop_last();
-        }
-    }
-
-    /// Keeps the first files by path up to the limit; of the others only their sums. Gives the last one
-    /// that is kept, where it is another one by now and there is no room after it.
-    fn add(&mut self, hits: FileHits, limit: usize) -> Option<Arc<Path>> {
-        self.totals.files += 1;
-        self.totals.lines += hits.matching_lines;
-        self.totals.occurrences += hits.occurrences;
-        let is_beyond = self.entries >= limit
-            && self
-                .files
-                .last_key_value()
-                .is_none_or(|(last, _)| hits.path > *last);
-        if is_beyond {
-            return None;
-        }
-        self.entries += weight(&hits);
-        self.files.insert(hits.path.clone(), hits);
-        while let Some(last) = self.files.last_entry()
-            && self.entries - weight(last.get()) >= limit
-        {
-            self.entries -= weight(last.get());
-            last.remove();
-        }
-        let (last, _) = self.files.last_key_value()?;
-        (self.entries >= limit).then(|| Arc::from(last.as_path()))
-    }
-}
-
-fn weight(hits: &FileHits) -> usize {
-    hits.lines.len().max(1)
 }
 
 /// Searches. Files in the order of their paths, so that the same search gives the same answer.

@@ -8,6 +8,7 @@
 mod control;
 mod filter;
 mod folder;
+mod found;
 mod glob;
 mod grep;
 mod hints;
