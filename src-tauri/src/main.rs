@@ -9,8 +9,8 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    if adroit_host::is_watchdog() {
-        return ExitCode::SUCCESS;
+    if let Some(code) = adroit_host::helper_mode() {
+        return code;
     }
     let directory = match std::env::current_dir() {
         Ok(directory) => directory,

@@ -437,7 +437,18 @@ export function settings(part: Partial<SettingsState> = {}): SettingsState {
     theme: "system",
     density: "grouped",
     editor: null,
-    execution: { streaming: true, bashErrorCascade: "mutating", survivors: "keep" },
+    execution: {
+      streaming: true,
+      bashErrorCascade: "mutating",
+      survivors: "keep",
+      sandbox: null,
+      limits: null,
+    },
+    sandbox: {
+      backend: "bubblewrap",
+      meaning:
+        "Commands write to the project, temporary folders and caches alone; protected paths in the project stay as they are.",
+    },
     provider: "anthropic",
     model: "large",
     baseUrl: null,

@@ -899,7 +899,15 @@ bashErrorCascade: BashErrorCascade | null,
 /**
  * What happens to processes that outlive the command that started them.
  */
-survivors: Survivors | null, };
+survivors: Survivors | null, 
+/**
+ * How commands are held to the project.
+ */
+sandbox: SandboxSettings | null, 
+/**
+ * How much a command may use. Only from the person's own and managed settings.
+ */
+limits: LimitSettings | null, };
 
 /**
  * What happens to a file.
@@ -1443,6 +1451,25 @@ key: string,
 value: string, };
 
 /**
+ * How much a command may use.
+ */
+export type LimitSettings = { 
+/**
+ * Seconds after which a command is ended that names no timeout of its own; 120 when
+ * absent, at most 600.
+ */
+timeoutSeconds: number | null, 
+/**
+ * Megabytes of memory that a command and all that it starts may use together; no limit
+ * when absent.
+ */
+memoryMegabytes: number | null, 
+/**
+ * Megabytes of a command's output that are kept on disk; 64 when absent.
+ */
+outputMegabytes: number | null, };
+
+/**
  * What happens to a line.
  */
 export type LineChange = "context" | "added" | "removed";
@@ -1970,6 +1997,48 @@ covers: string,
 breadth: Breadth, };
 
 /**
+ * Whether commands are held by a sandbox.
+ */
+export type SandboxMode = "off" | "auto" | "required";
+
+/**
+ * Whether commands in a sandbox reach the network.
+ */
+export type SandboxNetwork = "on" | "off";
+
+/**
+ * How commands are held to the project. A project's settings can only narrow it: the mode
+ * `required`, the network `off`.
+ */
+export type SandboxSettings = { 
+/**
+ * Whether.
+ */
+mode: SandboxMode | null, 
+/**
+ * Whether commands reach the network; on when absent, since most builds fetch something.
+ */
+network: SandboxNetwork | null, 
+/**
+ * Places that may be written besides the project, temporary folders and caches; absolute,
+ * or below home with `~/`.
+ */
+writablePaths: Array<string>, };
+
+/**
+ * What holds commands now.
+ */
+export type SandboxState = { 
+/**
+ * `bubblewrap`, `landlock` or `seatbelt`; none where nothing does, or it is not known yet.
+ */
+backend: string | null, 
+/**
+ * One sentence on what that means, or why there is none.
+ */
+meaning: string, };
+
+/**
  * How a session changed.
  */
 export type SessionChange = { "type": "item_added", 
@@ -2317,6 +2386,10 @@ editor: string | null,
  * How calls are run.
  */
 execution: ExecutionSettings, 
+/**
+ * What holds commands now.
+ */
+sandbox: SandboxState, 
 /**
  * The provider in force.
  */

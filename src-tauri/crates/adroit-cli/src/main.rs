@@ -14,8 +14,8 @@ use clap::Parser as _;
 use arguments::{Arguments, Command, PermissionsCommand, ToolCommand};
 
 fn main() -> ExitCode {
-    if adroit_host::is_watchdog() {
-        return ExitCode::SUCCESS;
+    if let Some(code) = adroit_host::helper_mode() {
+        return code;
     }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,

@@ -14,6 +14,7 @@ mod files;
 mod server;
 
 use std::path::PathBuf;
+use std::process::ExitCode;
 use std::sync::Arc;
 
 use adroit_host::{App, AppDirectories, AppOptions, CommandLine, NoHost, telemetry};
@@ -36,9 +37,9 @@ struct Arguments {
     operator_delay: Option<u64>,
 }
 
-fn main() -> anyhow::Result<()> {
-    if adroit_host::is_watchdog() {
-        return Ok(());
+fn main() -> anyhow::Result<ExitCode> {
+    if let Some(code) = adroit_host::helper_mode() {
+        return Ok(code);
     }
     let arguments = Arguments::parse();
     let directories = directories(&arguments);
@@ -46,7 +47,8 @@ fn main() -> anyhow::Result<()> {
     tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?
-        .block_on(serve(arguments))
+        .block_on(serve(arguments))?;
+    Ok(ExitCode::SUCCESS)
 }
 
 fn directories(arguments: &Arguments) -> AppDirectories {

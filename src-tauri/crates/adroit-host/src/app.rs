@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use adroit_process::{EnvironmentSource, LoginEnvironment, Supervisor};
+use adroit_process::{EnvironmentSource, LoginEnvironment, Sandbox, Supervisor};
 use adroit_protocol::{ErrorCode, SessionId, WireError};
 use adroit_session::projects::Projects;
 use adroit_session::secrets::Secrets;
@@ -213,6 +213,7 @@ pub(crate) fn shared(
             LoginEnvironment::new(supervisor.clone(), EnvironmentSource::default())
                 .with_definitions(keeps_definition),
         ),
+        sandbox: Sandbox::new(supervisor.clone(), std::env::var_os("PATH")),
         supervisor,
         directories,
         hook_log: Arc::default(),

@@ -21,7 +21,7 @@ mod rpc;
 pub mod telemetry;
 mod watch;
 
-pub use adroit_process::is_watchdog;
+pub use adroit_process::helper_mode;
 pub use adroit_session::AppDirectories;
 pub use adroit_session::settings::CommandLine;
 pub use app::{App, AppOptions, Host, NoHost};

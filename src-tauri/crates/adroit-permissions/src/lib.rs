@@ -58,4 +58,5 @@ pub use facts::{CallFacts, HookOpinion, PermissionSnapshot, Subject, ToolCheck, 
 pub use named::{NamedSubject, SubjectError, named_subject};
 pub use review::{AfterDeny, AfterRules, Review, decide};
 pub use rules::RuleSet;
+pub use safety::{Protection, protection};
 pub use verdict::{Authorized, Denial, DeniedBy, Question, QuestionDetails, RuleCheck, Verdict};

@@ -82,6 +82,45 @@ const PROTECTED_PAIRS: [(&str, &str); 4] = [
     (".config", "systemd"),
 ];
 
+/// What runs code within a protected folder whose program itself writes the rest of it:
+/// git its objects, yarn its cache.
+const STEERING_PARTS: [(&str, &[&str]); 2] = [
+    (".git", &["hooks", "config", "config.worktree"]),
+    (".yarn", &["releases", "plugins", "sdks"]),
+];
+
+/// How much of what has a name is protected, wherever it lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protection {
+    /// Nothing.
+    None,
+    /// It, and all below it.
+    Whole,
+    /// Calls that name a place below it are asked about. What holds a whole command,
+    /// as a sandbox does, keeps these names below it: the rest its own program writes.
+    Parts(&'static [&'static str]),
+}
+
+/// What of a file or folder called `name` in a folder called `parent` is protected.
+#[must_use]
+pub fn protection(parent: Option<&str>, name: &str) -> Protection {
+    let name = folded(name);
+    if let Some((_, parts)) = STEERING_PARTS.iter().find(|(folder, _)| *folder == name) {
+        return Protection::Parts(parts);
+    }
+    let pair = |(outer, inner): &(&str, &str)| {
+        *inner == name && parent.is_some_and(|parent| folded(parent) == *outer)
+    };
+    if PROTECTED_FOLDERS.contains(&name.as_str())
+        || PROTECTED_FILES.contains(&name.as_str())
+        || PROTECTED_PAIRS.iter().any(pair)
+    {
+        Protection::Whole
+    } else {
+        Protection::None
+    }
+}
+
 /// What a safety check says.
 #[derive(Debug)]
 pub(crate) enum Safety {
@@ -267,4 +306,25 @@ fn state_reason(path: &Path) -> String {
         "`{}` belongs to the app's own data, which no call may change",
         path.display()
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sandbox_keeps_what_the_checks_ask_about() {
+        for name in PROTECTED_FOLDERS.iter().chain(&PROTECTED_FILES) {
+            assert_ne!(protection(None, name), Protection::None, "{name}");
+        }
+        for (parent, name) in PROTECTED_PAIRS {
+            assert_eq!(protection(Some(parent), name), Protection::Whole);
+            assert_eq!(protection(Some("src"), name), Protection::None);
+        }
+        assert_eq!(protection(None, ".ENVRC"), Protection::Whole);
+        assert_eq!(protection(None, "src"), Protection::None);
+        for (folder, _) in STEERING_PARTS {
+            assert!(PROTECTED_FOLDERS.contains(&folder), "{folder}");
+        }
+    }
 }

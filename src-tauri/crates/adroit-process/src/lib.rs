@@ -12,7 +12,7 @@
 //!   terminal that a grandchild holds.
 //! - Nothing escapes: descendants are found by session, descent, terminal and
 //!   by a tag in their environment, and all are ended on kill, timeout,
-//!   shutdown and drop, after a crash by the watchdog ([`is_watchdog`]), and at
+//!   shutdown and drop, after a crash by the watchdog ([`helper_mode`]), and at
 //!   the latest at the next start.
 //! - No process is signalled on the strength of its number alone: its start
 //!   time must match.
@@ -27,11 +27,13 @@ mod definitions;
 mod environment;
 mod exit;
 mod feed;
+mod helper;
 mod leftovers;
 mod output;
 mod piped;
 mod procfs;
 mod running;
+mod sandbox;
 mod shell;
 mod spec;
 mod supervisor;
@@ -44,13 +46,14 @@ pub use definitions::{Definition, KeepsDefinition};
 pub use environment::{Environment, EnvironmentSource, LoginEnvironment};
 pub use exit::{Exit, ExitReason, ExitStatus, KillReason, Survivor};
 pub use feed::{Chunk, Subscription};
+pub use helper::helper_mode;
 pub use output::{Output, OutputLimits, OutputMark};
 pub use piped::{Captured, Piped, PipedEnd};
 pub use running::{InputRequest, KillOnDrop, Running, Wanted};
+pub use sandbox::{Backend, Denial, Found, Sandbox, SandboxNetwork, SandboxPolicy, Unavailable};
 pub use shell::{NoShell, PreparedCommand, Shell, ShellCommand, ShellKind, WorkingDirectoryReport};
 pub use spec::{CommandSpec, MAX_ARGUMENT_BYTES, SpawnError, SurvivorPolicy};
 pub use supervisor::Supervisor;
 pub use terminal::TerminalSize;
 pub use tree::TreeId;
 pub use usage::ProcessUsage;
-pub use watchdog::is_watchdog;

@@ -47,6 +47,9 @@ pub struct CommandSpec {
     /// does. Its end would take the terminal from under processes that are just
     /// asked to end and clean up (SIGHUP), so it is asked last.
     pub only_waits: bool,
+    /// The program starts the one that is meant, and waits for it: bubblewrap. Set by
+    /// [`crate::Backend::confine`].
+    pub leader_is_wrapper: bool,
 }
 
 impl CommandSpec {
@@ -68,6 +71,7 @@ impl CommandSpec {
             overflow_dir: None,
             survivors: SurvivorPolicy::default(),
             only_waits: false,
+            leader_is_wrapper: false,
         }
     }
 

@@ -204,6 +204,7 @@ impl Supervisor {
             })?;
         let mut tree = Tree::new(id, started.pid, started.terminal.path().map(Into::into));
         tree.leader_only_waits = spec.only_waits;
+        tree.leader_is_wrapper = spec.leader_is_wrapper;
         let recorder = Recorder::new(spec.output_limits, spec.overflow_dir, size);
         let feed = Feed::new(SCROLLBACK);
         let shared = self.take_in(tree, feed, recorder, Some(started.terminal), note, begun);

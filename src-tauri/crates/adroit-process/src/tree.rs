@@ -49,6 +49,8 @@ pub(crate) struct Tree {
     pub(crate) terminal: Option<PathBuf>,
     /// See [`crate::CommandSpec::only_waits`].
     pub(crate) leader_only_waits: bool,
+    /// See [`crate::CommandSpec::leader_is_wrapper`].
+    pub(crate) leader_is_wrapper: bool,
     known: Mutex<HashMap<i32, u64>>,
 }
 
@@ -70,6 +72,7 @@ impl Tree {
             leader_start,
             terminal,
             leader_only_waits: false,
+            leader_is_wrapper: false,
             known: Mutex::new(HashMap::new()),
         }
     }
@@ -245,6 +248,15 @@ impl Tree {
         }
     }
 
+    /// The program that was meant to be started, or what is wrapped around it.
+    fn leads(&self, member: &ProcessRecord) -> bool {
+        member.pid == self.leader || self.leader_is_wrapper && member.parent == self.leader
+    }
+
+    fn only_waits(&self, member: &ProcessRecord) -> bool {
+        self.leader_only_waits && self.leads(member)
+    }
+
     fn terminate(&self, grace: Duration) {
         let deadline = Instant::now() + grace;
         let mut asked = HashSet::new();
@@ -253,21 +265,21 @@ impl Tree {
             if members.is_empty() {
                 return;
             }
-            let others = members.iter().any(|member| member.pid != self.leader);
-            if self.leader_only_waits && others {
+            let others = members.iter().any(|member| !self.only_waits(member));
+            if others {
                 // Halted, so that it neither goes on nor prints that a job was ended.
-                for leader in members.iter().filter(|member| member.pid == self.leader) {
-                    signal(leader, Signal::STOP);
+                for waiting in members.iter().filter(|member| self.only_waits(member)) {
+                    signal(waiting, Signal::STOP);
                 }
             }
             for member in members
                 .iter()
-                .filter(|member| !(self.leader_only_waits && others && member.pid == self.leader))
+                .filter(|member| !(others && self.only_waits(member)))
                 .filter(|member| asked.insert((member.pid, member.start_time)))
             {
                 signal(member, Signal::TERM);
                 // Interactive shells ignore SIGTERM; losing their terminal ends them.
-                if member.pid == self.leader {
+                if self.leads(member) {
                     signal(member, Signal::HUP);
                 }
                 // A stopped process acts on nothing else until it continues.

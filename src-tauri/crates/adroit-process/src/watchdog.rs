@@ -7,6 +7,7 @@
 //! end is ours. The kernel closes that with us, however we end; then the watchdog
 //! ends what the notes of our trees name (see [`crate::leftovers`]), and itself.
 
+use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -19,7 +20,7 @@ use crate::procfs;
 use crate::running::GRACE;
 
 /// The one argument that asks for the mode.
-const MODE: &str = "--adroit-watchdog";
+pub(crate) const MODE: &str = "--adroit-watchdog";
 /// Time that a killed owner may take to be gone after it closed the pipe.
 const OWNER: Duration = Duration::from_secs(10);
 /// Time that a watchdog may take to end when its owner closes.
@@ -29,15 +30,13 @@ const POLL: Duration = Duration::from_millis(2);
 /// Set when `main` passes the mode on, so that this executable can be its own watchdog.
 static OFFERED: OnceLock<()> = OnceLock::new();
 
-/// To be called first thing in `main`. In the watchdog's mode it watches and then
-/// returns `true`: the program is to end. In a program that never calls it (a test)
-/// commands run without a watchdog.
-pub fn is_watchdog() -> bool {
-    let mut arguments = std::env::args_os().skip(1);
-    if arguments.next().is_none_or(|first| first != MODE) {
-        OFFERED.get_or_init(|| ());
-        return false;
-    }
+/// This executable can be started in its modes.
+pub(crate) fn offer() {
+    OFFERED.get_or_init(|| ());
+}
+
+/// Watches, with the arguments after [`MODE`], and returns when there is nothing left to do.
+pub(crate) fn run(mut arguments: impl Iterator<Item = OsString>) {
     // In the arguments and not in the pipe: the owner may be killed at any moment after the start.
     let mut number = || arguments.next()?.to_str()?.parse().ok();
     let (pid, start): (Option<u64>, Option<u64>) = (number(), number());
@@ -46,7 +45,6 @@ pub fn is_watchdog() -> bool {
     {
         eprintln!("the watchdog could not hear of its owner: {error}");
     }
-    true
 }
 
 /// The process that is watched over.
@@ -116,6 +114,14 @@ impl Watchdog {
         let pipe = child.stdin.take();
         Ok(Some(Self { child, pipe }))
     }
+}
+
+/// This executable, where it can be started in the modes of [`crate::helper_mode`].
+pub(crate) fn own_helper() -> Result<PathBuf, String> {
+    if OFFERED.get().is_none() {
+        return Err("this program cannot confine commands".to_owned());
+    }
+    own_executable().map_err(|error| error.to_string())
 }
 
 /// The running file itself, also where it was replaced by an update meanwhile.

@@ -317,6 +317,8 @@ wire! {
         editor: Option<String>,
         /// How calls are run.
         execution: ExecutionSettings,
+        /// What holds commands now.
+        sandbox: SandboxState,
         /// The provider in force.
         provider: Provider,
         /// The model in force.
@@ -325,6 +327,13 @@ wire! {
         base_url: Option<String>,
         /// What is known of each provider's key. Never the key.
         keys: Vec<KeyState>,
+    }
+    /// What holds commands now.
+    struct SandboxState {
+        /// `bubblewrap`, `landlock` or `seatbelt`; none where nothing does, or it is not known yet.
+        backend: Option<String>,
+        /// One sentence on what that means, or why there is none.
+        meaning: String,
     }
     /// The hooks of a project.
     struct HookList {

@@ -167,6 +167,70 @@ pub struct ExecutionSettings {
     /// What happens to processes that outlive the command that started them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub survivors: Option<Survivors>,
+    /// How commands are held to the project.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sandbox: Option<SandboxSettings>,
+    /// How much a command may use. Only from the person's own and managed settings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limits: Option<LimitSettings>,
+}
+
+/// How commands are held to the project. A project's settings can only narrow it: the mode
+/// `required`, the network `off`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", default)]
+pub struct SandboxSettings {
+    /// Whether.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mode: Option<SandboxMode>,
+    /// Whether commands reach the network; on when absent, since most builds fetch something.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub network: Option<SandboxNetwork>,
+    /// Places that may be written besides the project, temporary folders and caches; absolute,
+    /// or below home with `~/`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub writable_paths: Vec<String>,
+}
+
+/// Whether commands are held by a sandbox.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum SandboxMode {
+    /// No.
+    Off,
+    /// Where one works on this machine.
+    #[default]
+    Auto,
+    /// A command that cannot be held does not run.
+    Required,
+}
+
+/// Whether commands in a sandbox reach the network.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum SandboxNetwork {
+    /// Yes.
+    #[default]
+    On,
+    /// No.
+    Off,
+}
+
+/// How much a command may use.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", default)]
+pub struct LimitSettings {
+    /// Seconds after which a command is ended that names no timeout of its own; 120 when
+    /// absent, at most 600.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout_seconds: Option<u32>,
+    /// Megabytes of memory that a command and all that it starts may use together; no limit
+    /// when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_megabytes: Option<u32>,
+    /// Megabytes of a command's output that are kept on disk; 64 when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_megabytes: Option<u32>,
 }
 
 /// What happens to processes that outlive the command that started them.

@@ -1,7 +1,7 @@
 //! Puts the parts of one agent together.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use adroit_engine::{
@@ -9,12 +9,12 @@ use adroit_engine::{
     Pool, ResultStore,
 };
 use adroit_permissions::RuleSet;
-use adroit_process::SurvivorPolicy;
+use adroit_process::{SandboxNetwork, SurvivorPolicy};
 use adroit_protocol::SessionId;
 use adroit_protocol::permission::RuleScope;
-use adroit_protocol::settings::Survivors;
+use adroit_protocol::settings::{self, Survivors};
 use adroit_tool::{FileState, Limits, RememberedFiles};
-use adroit_tools::{BackgroundTasks, CommandSettings};
+use adroit_tools::{BackgroundTasks, CommandSettings, SandboxMode, SandboxSettings};
 use adroit_workspace::Workspace;
 
 use crate::announcing::Announcing;
@@ -85,6 +85,15 @@ fn environment_features() -> BTreeMap<String, bool> {
     features
 }
 
+/// The settings' word for what the sandbox calls so.
+#[must_use]
+pub fn sandbox_network(network: settings::SandboxNetwork) -> SandboxNetwork {
+    match network {
+        settings::SandboxNetwork::On => SandboxNetwork::On,
+        settings::SandboxNetwork::Off => SandboxNetwork::Off,
+    }
+}
+
 /// How commands are run, by the settings of the moment.
 fn command_settings(
     shared: &Shared,
@@ -92,11 +101,32 @@ fn command_settings(
     permissions: &Arc<SessionPermissions>,
 ) -> Arc<dyn Fn() -> CommandSettings + Send + Sync> {
     let settings = Arc::clone(&shared.settings);
+    let directories = shared.directories.clone();
     let project = project.to_path_buf();
     let permissions = Arc::clone(permissions);
     Arc::new(move || {
         let effective = settings.effective(Some(&project), permissions.trusted());
+        let sandbox = effective.execution.sandbox.clone().unwrap_or_default();
         CommandSettings {
+            sandbox: SandboxSettings {
+                mode: match sandbox.mode.unwrap_or_default() {
+                    settings::SandboxMode::Off => SandboxMode::Off,
+                    settings::SandboxMode::Auto => SandboxMode::Auto,
+                    settings::SandboxMode::Required => SandboxMode::Required,
+                },
+                network: sandbox_network(sandbox.network.unwrap_or_default()),
+                writable: sandbox
+                    .writable_paths
+                    .iter()
+                    .map(|path| match path.strip_prefix("~/") {
+                        Some(rest) => directories.home().join(rest),
+                        None => PathBuf::from(path),
+                    })
+                    .filter(|path| path.is_absolute())
+                    .collect(),
+                app: directories.own(),
+                secrets: vec![directories.keys()],
+            },
             survivors: match effective.execution.survivors.unwrap_or_default() {
                 Survivors::Keep => SurvivorPolicy::Keep,
                 Survivors::Kill => SurvivorPolicy::Kill,
@@ -137,6 +167,7 @@ pub(crate) fn build_engine(
     let services = adroit_tools::Services {
         workspace: Arc::new(workspace),
         supervisor: shared.supervisor.clone(),
+        sandbox: shared.sandbox.clone(),
         environment: Arc::clone(&shared.environment),
         terminals: Arc::new(ArcRegistry(Arc::clone(terminals))),
         tasks: tasks.clone(),

@@ -73,6 +73,12 @@ impl AppDirectories {
         self.data.join("logs")
     }
 
+    /// The folders that are the app's own, settings included.
+    #[must_use]
+    pub fn own(&self) -> Vec<PathBuf> {
+        vec![self.config.clone(), self.data.clone()]
+    }
+
     /// The person's home.
     #[must_use]
     pub fn home(&self) -> &Path {

@@ -47,6 +47,7 @@ mod turn;
 mod watched;
 
 pub use adroit_tools::keeps_definition;
+pub use assembly::sandbox_network;
 pub use checkpoints::{UndoError, forget_changes};
 pub use directories::AppDirectories;
 pub use editor::EditorError;

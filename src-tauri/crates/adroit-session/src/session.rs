@@ -8,7 +8,7 @@ use adroit_engine::{Discovered, Engine};
 use adroit_hooks::HookLog;
 use adroit_model::{ModelClient, ModelError, OFFLINE_MODEL};
 use adroit_permissions::PermissionSnapshot;
-use adroit_process::{LoginEnvironment, Supervisor};
+use adroit_process::{LoginEnvironment, Sandbox, Supervisor};
 use adroit_protocol::command::{SessionSummary, Trust};
 use adroit_protocol::event::{Event, SessionChange, SessionSnapshot, Turn};
 use adroit_protocol::message::{Message, Usage};
@@ -51,6 +51,8 @@ pub struct Shared {
     pub projects: Arc<Projects>,
     /// Starts and ends processes.
     pub supervisor: Supervisor,
+    /// What holds commands to their places.
+    pub sandbox: Sandbox,
     /// The environment of the person's login shell.
     pub environment: Arc<LoginEnvironment>,
     /// The last runs of hooks.

@@ -51,7 +51,9 @@ pub use notebook_edit::{CellType, EditMode, NotebookEdit, NotebookEditInput, Not
 pub use read::{
     Document, DocumentPage, NotebookCells, Read, ReadContent, ReadInput, ReadOutput, TextPage,
 };
-pub use services::{CommandSettings, NoTerminals, OpenedTerminal, Services, Terminals};
+pub use services::{
+    CommandSettings, NoTerminals, OpenedTerminal, SandboxMode, SandboxSettings, Services, Terminals,
+};
 pub use task_output::{TaskOutput, TaskOutputInput, TaskOutputResult};
 pub use task_stop::{TaskStop, TaskStopInput, TaskStopResult};
 pub use tasks::{BackgroundTasks, TaskId, TaskNotice, TaskState};

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use adroit_process::{LoginEnvironment, Running, Supervisor, SurvivorPolicy};
+use adroit_process::{
+    LoginEnvironment, Running, Sandbox, SandboxNetwork, Supervisor, SurvivorPolicy,
+};
 use adroit_protocol::{CallId, TerminalId};
 use adroit_workspace::Workspace;
 
@@ -18,6 +20,8 @@ pub struct Services {
     pub workspace: Arc<Workspace>,
     /// Starts and ends processes.
     pub supervisor: Supervisor,
+    /// What holds commands to their places.
+    pub sandbox: Sandbox,
     /// The environment of the person's login shell, asked for when the first command runs.
     pub environment: Arc<LoginEnvironment>,
     /// Where the terminals of commands are shown.
@@ -33,10 +37,39 @@ pub struct Services {
 }
 
 /// How commands are run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CommandSettings {
     /// What happens to processes that outlive their command.
     pub survivors: SurvivorPolicy,
+    /// How they are held.
+    pub sandbox: SandboxSettings,
+}
+
+/// How commands are held to the project.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SandboxSettings {
+    /// Whether.
+    pub mode: SandboxMode,
+    /// Whether they reach the network.
+    pub network: SandboxNetwork,
+    /// Further places that may be written, absolute.
+    pub writable: Vec<PathBuf>,
+    /// The app's own data and settings, which no command may write.
+    pub app: Vec<PathBuf>,
+    /// Files of keys, which no command may read where the sandbox can hide them.
+    pub secrets: Vec<PathBuf>,
+}
+
+/// Whether commands are held by a sandbox.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SandboxMode {
+    /// No.
+    #[default]
+    Off,
+    /// Where one works on this machine.
+    Auto,
+    /// A command that cannot be held does not run.
+    Required,
 }
 
 /// Shows the terminals of commands to a person.

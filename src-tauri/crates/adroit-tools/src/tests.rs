@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use adroit_process::{EnvironmentSource, LoginEnvironment, Supervisor};
+use adroit_process::{EnvironmentSource, LoginEnvironment, Sandbox, Supervisor};
 use adroit_protocol::message::ResultContent;
 use adroit_protocol::view::{Block, Diff, LineChange, View};
 use adroit_tool::{
@@ -45,6 +45,7 @@ impl Project {
         let supervisor = Supervisor::default();
         let services = Services {
             workspace: Arc::new(Workspace::new(&root, [], Some(home.clone())).unwrap()),
+            sandbox: Sandbox::new(supervisor.clone(), std::env::var_os("PATH")),
             supervisor: supervisor.clone(),
             environment: Arc::new(LoginEnvironment::new(
                 supervisor,

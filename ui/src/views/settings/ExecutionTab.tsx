@@ -1,5 +1,12 @@
 import type { JSX } from "react";
-import type { BashErrorCascade, ExecutionSettings, Survivors } from "../../generated/protocol.ts";
+import type {
+  BashErrorCascade,
+  ExecutionSettings,
+  SandboxMode,
+  SandboxNetwork,
+  SandboxState,
+  Survivors,
+} from "../../generated/protocol.ts";
 import { ErrorNote } from "../../shared/ErrorNote.tsx";
 import { Choice, type Option } from "./Choice.tsx";
 import styles from "./Settings.module.css";
@@ -38,13 +45,48 @@ const SURVIVORS: Option<Survivors>[] = [
   { value: "kill", name: "Are ended with their command" },
 ];
 
+const SANDBOX: Option<SandboxMode>[] = [
+  {
+    value: "auto",
+    name: "Where it works",
+    meaning:
+      "What a command was kept from is explained, and it can be run once outside after asking you.",
+  },
+  {
+    value: "required",
+    name: "Always",
+    meaning: "A command that cannot be held does not run, and none runs outside.",
+  },
+  {
+    value: "off",
+    name: "Never",
+    meaning: "Commands may write wherever you may.",
+    risky: true,
+  },
+];
+
+const NETWORK: Option<SandboxNetwork>[] = [
+  { value: "on", name: "Reach the network" },
+  {
+    value: "off",
+    name: "Do not reach the network",
+    meaning: "Installing packages and fetching from a remote fail then.",
+  },
+];
+
 /** A change says only what it changes. */
-const UNCHANGED: ExecutionSettings = { streaming: null, bashErrorCascade: null, survivors: null };
+const UNCHANGED: ExecutionSettings = {
+  streaming: null,
+  bashErrorCascade: null,
+  survivors: null,
+  sandbox: null,
+  limits: null,
+};
 
 /** How calls are run. */
 export function ExecutionTab({ settings }: TabProps): JSX.Element {
   const { change, error } = useChange();
-  const { streaming, bashErrorCascade, survivors } = settings.execution;
+  const { streaming, bashErrorCascade, survivors, sandbox } = settings.execution;
   return (
     <div className={styles.content}>
       <Choice
@@ -80,7 +122,36 @@ export function ExecutionTab({ settings }: TabProps): JSX.Element {
           })
         }
       />
+      <Choice
+        label="Commands are held to the project by a sandbox"
+        description={inForce(settings.sandbox)}
+        options={SANDBOX}
+        value={sandbox?.mode ?? "auto"}
+        onChange={(mode) =>
+          void change({
+            type: "set_execution",
+            execution: { ...UNCHANGED, sandbox: { mode, network: null, writablePaths: [] } },
+          })
+        }
+      />
+      <Choice
+        label="Commands in the sandbox"
+        options={NETWORK}
+        value={sandbox?.network ?? "on"}
+        isDisabled={sandbox?.mode === "off"}
+        onChange={(network) =>
+          void change({
+            type: "set_execution",
+            execution: { ...UNCHANGED, sandbox: { mode: null, network, writablePaths: [] } },
+          })
+        }
+      />
       <ErrorNote error={error} />
     </div>
   );
+}
+
+/** What holds commands now, in words. */
+function inForce({ backend, meaning }: SandboxState): string {
+  return `In force: ${backend ?? "none"}. ${meaning}`;
 }

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use adroit_model::client;
 use adroit_permissions::RuleSet;
 use adroit_protocol::command::{
-    ChangeSettings, ProviderCheck, ProviderRef, RuleOddity, RuleReport, SetSecret, SettingsChange,
-    SettingsFileState, SettingsProblem, SettingsQuery, SettingsState,
+    ChangeSettings, ProviderCheck, ProviderRef, RuleOddity, RuleReport, SandboxState, SetSecret,
+    SettingsChange, SettingsFileState, SettingsProblem, SettingsQuery, SettingsState,
 };
 use adroit_protocol::event::Event;
 use adroit_protocol::permission::{Behavior, Mode, RuleEntry, RuleScope};
-use adroit_protocol::settings::Provider;
+use adroit_protocol::settings::{Provider, SandboxMode};
 use adroit_protocol::{ErrorCode, WireError};
 use adroit_session::Session;
 use adroit_session::session::is_trusted;
@@ -45,6 +45,7 @@ pub(super) fn get(app: &App, query: &SettingsQuery) -> Answer<SettingsState> {
         theme: effective.appearance.theme.unwrap_or_default(),
         editor: effective.appearance.editor.clone(),
         density: effective.appearance.density.unwrap_or_default(),
+        sandbox: sandbox_state(app, &effective),
         execution: effective.execution.clone(),
         provider: effective.model.provider.unwrap_or_default(),
         model: effective.model.name.clone(),
@@ -55,6 +56,55 @@ pub(super) fn get(app: &App, query: &SettingsQuery) -> Answer<SettingsState> {
             .map(|provider| app.inner.shared.secrets.state(provider))
             .collect(),
     })
+}
+
+/// What holds commands now. Where nobody has looked yet, somebody does, and the panel is told.
+fn sandbox_state(app: &App, effective: &Effective) -> SandboxState {
+    let settings = effective.execution.sandbox.clone().unwrap_or_default();
+    let network = adroit_session::sandbox_network(settings.network.unwrap_or_default());
+    let sandbox = &app.inner.shared.sandbox;
+    if settings.mode.unwrap_or_default() == SandboxMode::Off {
+        return SandboxState {
+            backend: None,
+            meaning: "Commands may write wherever you may.".to_owned(),
+        };
+    }
+    let Some(found) = sandbox.found(network) else {
+        let (sandbox, app) = (sandbox.clone(), app.clone());
+        tokio::spawn(async move {
+            sandbox.find(network).await;
+            app.notify(Event::SettingsChanged);
+        });
+        return SandboxState {
+            backend: None,
+            meaning: "It is being tried out what works on this machine.".to_owned(),
+        };
+    };
+    let passed_over: Vec<String> = found
+        .passed_over
+        .iter()
+        .map(|(name, reason)| format!("{name} does not work here: {reason}"))
+        .collect();
+    match &found.backend {
+        Ok(backend) => SandboxState {
+            backend: Some(backend.name().to_owned()),
+            meaning: if backend.keeps_protected() {
+                "Commands write to the project, temporary folders and caches alone; protected \
+                 paths in the project stay as they are."
+                    .to_owned()
+            } else {
+                format!(
+                    "Commands write to the project, temporary folders and caches alone. Protected \
+                     paths in the project are not held by it. ({})",
+                    passed_over.join("; ")
+                )
+            },
+        },
+        Err(_) => SandboxState {
+            backend: None,
+            meaning: format!("Nothing holds commands. ({})", passed_over.join("; ")),
+        },
+    }
 }
 
 fn file_state(file: &adroit_session::settings::FileState) -> SettingsFileState {
@@ -244,7 +294,7 @@ impl Target<'_> {
         }
         edit_value(
             &path,
-            "permissions",
+            &["permissions"],
             "defaultMode",
             Some(Value::String(mode.word().to_owned())),
         )
@@ -252,19 +302,33 @@ impl Target<'_> {
     }
 
     fn set_section(&self, section: &str, fields: &serde_json::Value) -> Answer<()> {
-        let path = self.user_file()?;
-        for (name, value) in fields.as_object().into_iter().flatten() {
-            let value = match value {
-                serde_json::Value::Null => continue,
-                serde_json::Value::Bool(flag) => Value::Bool(*flag),
-                serde_json::Value::Number(number) => Value::Number(number.to_string()),
-                serde_json::Value::String(text) => Value::String(text.clone()),
-                other => return Err(failed(format!("`{section}.{name}` cannot be {other}"))),
-            };
-            edit_value(&path, section, name, Some(value)).map_err(failed)?;
-        }
-        Ok(())
+        set_fields(&self.user_file()?, &[section], fields)
     }
+}
+
+/// Sets what is there of a section and of those within it; absent ones stay.
+fn set_fields(path: &Path, sections: &[&str], fields: &serde_json::Value) -> Answer<()> {
+    for (name, value) in fields.as_object().into_iter().flatten() {
+        let value = match value {
+            serde_json::Value::Null => continue,
+            serde_json::Value::Array(list) if list.is_empty() => continue,
+            serde_json::Value::Bool(flag) => Value::Bool(*flag),
+            serde_json::Value::Number(number) => Value::Number(number.to_string()),
+            serde_json::Value::String(text) => Value::String(text.clone()),
+            inner @ serde_json::Value::Object(_) => {
+                set_fields(path, &[sections, &[name]].concat(), inner)?;
+                continue;
+            }
+            other @ serde_json::Value::Array(_) => {
+                return Err(failed(format!(
+                    "`{}.{name}` cannot be {other}",
+                    sections.join(".")
+                )));
+            }
+        };
+        edit_value(path, sections, name, Some(value)).map_err(failed)?;
+    }
+    Ok(())
 }
 
 pub(super) fn set_secret(app: &App, input: &SetSecret) -> Answer<SettingsState> {

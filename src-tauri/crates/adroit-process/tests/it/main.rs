@@ -9,5 +9,6 @@ mod interaction;
 mod output;
 mod piped;
 mod resources;
+mod sandbox;
 mod shells;
 mod support;

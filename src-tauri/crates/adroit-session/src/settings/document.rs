@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use adroit_protocol::permission::{Behavior, Mode, Position, RuleEntry, RuleSource};
 use adroit_protocol::settings::{
-    AppearanceSettings, ExecutionSettings, ModelSettings, PermissionSettings, TelemetrySettings,
+    AppearanceSettings, ExecutionSettings, ModelSettings, PermissionSettings, SandboxMode,
+    SandboxSettings, TelemetrySettings,
 };
 use jsonc_parser::ast::{Array, Object, Value};
 use jsonc_parser::common::Ranged as _;
@@ -97,7 +98,7 @@ impl Document {
         };
         reader.permissions(root);
         let model = reader.section(root, "model");
-        let execution = reader.section(root, "execution");
+        let execution = reader.execution(root);
         let appearance = reader.section(root, "appearance");
         let telemetry = reader.section(root, "telemetry");
         let features = reader.features(root);
@@ -212,6 +213,35 @@ impl Reader<'_> {
             text,
             fatal: false,
         });
+    }
+
+    /// A field that cannot be read takes nothing with it; where that is the sandbox, it was
+    /// meant to hold commands, and they do not run without.
+    fn execution(&mut self, root: &Object<'_>) -> ExecutionSettings {
+        let mut execution: ExecutionSettings = match root.get("execution").map(|it| &it.value) {
+            Some(Value::Object(execution)) => self.fields(
+                execution,
+                &[
+                    "streaming",
+                    "bashErrorCascade",
+                    "survivors",
+                    "sandbox",
+                    "limits",
+                ],
+            ),
+            _ => self.section(root, "execution"),
+        };
+        let says_sandbox = matches!(
+            root.get("execution").map(|it| &it.value),
+            Some(Value::Object(execution)) if execution.get("sandbox").is_some()
+        );
+        if says_sandbox && execution.sandbox.is_none() {
+            execution.sandbox = Some(SandboxSettings {
+                mode: Some(SandboxMode::Required),
+                ..SandboxSettings::default()
+            });
+        }
+        execution
     }
 
     fn permissions(&mut self, root: &Object<'_>) {
@@ -410,6 +440,21 @@ mod tests {
                 ("Read(.env)", Some(Position { line: 5, column: 7 })),
             ]
         );
+    }
+
+    #[test]
+    fn a_sandbox_that_cannot_be_read_is_required() {
+        let document =
+            parse(r#"{"execution": {"survivors": "kill", "sandbox": {"mode": "require"}}}"#);
+        assert_eq!(document.problems.len(), 1, "{:?}", document.problems);
+        let execution = document.execution;
+        assert_eq!(
+            execution.survivors,
+            Some(adroit_protocol::settings::Survivors::Kill)
+        );
+        let sandbox = execution.sandbox.expect("a sandbox");
+        assert_eq!(sandbox.mode, Some(SandboxMode::Required));
+        assert_eq!(parse("{}").execution.sandbox, None);
     }
 
     #[test]

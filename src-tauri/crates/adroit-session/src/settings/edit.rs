@@ -105,18 +105,21 @@ fn set_end(permissions: &CstObject, rule: &str, until: Option<&str>) {
     }
 }
 
-/// Sets `section.name` to a word, or removes it.
+/// Sets a value in a section, or in one within it, or removes it.
 ///
 /// # Errors
 /// A file that is not JSON is left as it is.
 pub fn edit_value(
     path: &Path,
-    section: &str,
+    sections: &[&str],
     name: &str,
     value: Option<CstInputValue>,
 ) -> Result<(), EditError> {
     change(path, |root| {
-        set(&root.object_value_or_set(section), name, value)
+        let section = sections
+            .iter()
+            .fold(root.clone(), |outer, name| outer.object_value_or_set(name));
+        set(&section, name, value);
     })
 }
 

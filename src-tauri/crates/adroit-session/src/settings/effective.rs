@@ -8,7 +8,8 @@ use adroit_hooks::{HookEntry, HookSet};
 
 use adroit_protocol::permission::{Behavior, Mode, RuleEntry, RuleSource};
 use adroit_protocol::settings::{
-    AppearanceSettings, ExecutionSettings, ModelSettings, TelemetrySettings,
+    AppearanceSettings, ExecutionSettings, ModelSettings, SandboxMode, SandboxNetwork,
+    SandboxSettings, TelemetrySettings,
 };
 
 use super::document::{Document, Problem};
@@ -190,6 +191,34 @@ impl Effective {
             document.execution.bash_error_cascade,
         );
         fill(&mut self.execution.survivors, document.execution.survivors);
+        let of_project = matches!(source, RuleSource::Project | RuleSource::ProjectLocal);
+        if let Some(sandbox) = document.execution.sandbox {
+            self.add_sandbox(sandbox, of_project);
+        }
+        if let Some(limits) = document.execution.limits
+            && !of_project
+        {
+            let own = self.execution.limits.get_or_insert_default();
+            fill(&mut own.timeout_seconds, limits.timeout_seconds);
+            fill(&mut own.memory_megabytes, limits.memory_megabytes);
+            fill(&mut own.output_megabytes, limits.output_megabytes);
+        }
+    }
+
+    /// Blocks a cloned folder that would let its commands out: it can only narrow.
+    fn add_sandbox(&mut self, sandbox: SandboxSettings, of_project: bool) {
+        let own = self.execution.sandbox.get_or_insert_default();
+        let mode = sandbox
+            .mode
+            .filter(|mode| !of_project || *mode == SandboxMode::Required);
+        let network = sandbox
+            .network
+            .filter(|network| !of_project || *network == SandboxNetwork::Off);
+        fill(&mut own.mode, mode);
+        fill(&mut own.network, network);
+        if !of_project {
+            own.writable_paths.extend(sandbox.writable_paths);
+        }
     }
 }
 

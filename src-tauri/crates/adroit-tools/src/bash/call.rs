@@ -15,6 +15,7 @@ use adroit_shell::Analysis;
 use adroit_tool::{CallContext, ContextChange, Outcome, Progress, TerminalQuestion, ToolFailure};
 
 use super::output::{BashOutput, join, survivors_note};
+use super::sandbox::Hold;
 use super::{Bash, BashInput, presentation, waiting};
 use crate::tasks::NewTask;
 use crate::{OpenedTerminal, TaskId};
@@ -42,6 +43,7 @@ struct Started {
     report: WorkingDirectoryReport,
     cwd: PathBuf,
     notes: Vec<String>,
+    hold: Hold,
 }
 
 impl Bash {
@@ -160,6 +162,10 @@ impl Bash {
         .map_err(|error| {
             ToolFailure::new("cannot_start", format!("The command was not run: {error}"))
         })?;
+        let hold = self.hold(input, context, environment, shell.kind).await?;
+        if let Hold::Confined(confined) = &hold {
+            confined.backend.confine(&confined.policy, &mut spec);
+        }
         spec.timeout = input.timeout();
         spec.output_limits = OutputLimits {
             memory_bytes: context.limits.terminal_chars,
@@ -189,8 +195,13 @@ impl Bash {
         let notes = note
             .into_iter()
             .chain(environment.note().map(str::to_owned))
+            .chain(
+                matches!(hold, Hold::Released)
+                    .then(|| "Ran outside of the sandbox, as the user allowed.".to_owned()),
+            )
             .collect();
         Ok(Started {
+            hold,
             running,
             terminal,
             report,
@@ -245,13 +256,14 @@ impl Bash {
         &self,
         input: &BashInput,
         context: &CallContext,
-        started: Started,
+        mut started: Started,
         exit: Exit,
         stalled: Option<Wanted>,
     ) -> Result<Outcome<BashOutput>, Box<ToolFailure>> {
         let cwd = started.cwd.clone();
         let terminal = started.terminal.clone();
-        let mut notes = started.notes.clone();
+        let mut notes = std::mem::take(&mut started.notes);
+        let hold = std::mem::replace(&mut started.hold, Hold::Free);
         let change = started
             .report
             .read()
@@ -283,10 +295,19 @@ impl Bash {
         let code = exit.status.shell_code();
         let meaning = adroit_shell::exit_meaning(&input.command, code);
         let benign = code == 0 || meaning.as_ref().is_some_and(|meaning| meaning.benign);
+        let printed = exit.output.text(usize::MAX);
+        let denied = match &hold {
+            Hold::Confined(confined) if !benign => {
+                self.explain(confined, &input.command, &printed, &cwd)
+            }
+            _ => None,
+        };
+        let kept_by_sandbox = denied.is_some();
+        notes.extend(denied);
         let output = BashOutput {
             exit_code: Some(code),
             meaning: meaning.map(|meaning| meaning.meaning),
-            output: exit.output.text(usize::MAX),
+            output: printed,
             truncated: exit.output.dropped_bytes > 0,
             file: exit.output.file.clone(),
             cwd,
@@ -305,6 +326,7 @@ impl Bash {
             }),
             context,
             timeout: input.timeout(),
+            kept_by_sandbox,
         };
         if benign && exit.reason == ExitReason::Exited {
             let mut outcome = Outcome::new(output);
@@ -350,6 +372,7 @@ struct Ended<'a> {
     stalled: Option<(Wanted, Arc<Analysis>)>,
     context: &'a CallContext,
     timeout: Option<Duration>,
+    kept_by_sandbox: bool,
 }
 
 impl Ended<'_> {
@@ -424,7 +447,9 @@ fn failure(
         exit_code: output.exit_code,
     }];
     blocks.extend(output.notes.into_iter().map(presentation::notice));
-    let summary = if code == "exit_code" {
+    let summary = if ended.kept_by_sandbox && code == "exit_code" {
+        format!("{summary} · kept back by the sandbox · {time}")
+    } else if code == "exit_code" {
         format!("{summary} · {time}")
     } else {
         summary

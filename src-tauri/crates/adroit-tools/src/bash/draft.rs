@@ -50,6 +50,7 @@ impl Draft for CommandDraft {
             // The model described another command.
             description: None,
             run_in_background: self.input.run_in_background,
+            dangerously_disable_sandbox: self.input.dangerously_disable_sandbox,
         };
         input
             .check()

@@ -26,6 +26,14 @@ pub struct BashInput {
     /// No timeout then, unless one is given.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub run_in_background: bool,
+    /// Run the command outside of the sandbox. The user is always asked. Only after a result said
+    /// that the sandbox kept this command from something that it needs.
+    #[serde(
+        default,
+        rename = "dangerouslyDisableSandbox",
+        skip_serializing_if = "std::ops::Not::not"
+    )]
+    pub dangerously_disable_sandbox: bool,
 }
 
 impl BashInput {

@@ -8,6 +8,7 @@ mod input;
 mod links;
 mod output;
 mod presentation;
+mod sandbox;
 mod sed_edit;
 mod waiting;
 
@@ -17,9 +18,10 @@ mod cases;
 mod tests;
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
 
-use adroit_permissions::Subject;
+use adroit_permissions::{Subject, ToolCheck};
 use adroit_protocol::message::ResultContent;
 use adroit_protocol::view::{Block, GroupKind, View};
 use adroit_tool::{
@@ -34,6 +36,7 @@ pub use self::output::BashOutput;
 pub(crate) use self::presentation::{duration, first_line};
 
 use self::classify::Analyses;
+use self::sandbox::Denied;
 use self::sed_edit::ShownEdits;
 use crate::Services;
 
@@ -42,6 +45,10 @@ pub struct Bash {
     services: Services,
     analyses: Analyses,
     shown: ShownEdits,
+    /// What commands were kept from by the sandbox.
+    denied: Denied,
+    /// Where everyday tools keep what they download. Looked for once.
+    caches: OnceLock<Vec<PathBuf>>,
 }
 
 impl Bash {
@@ -52,6 +59,8 @@ impl Bash {
             services,
             analyses,
             shown: ShownEdits::default(),
+            denied: Denied::default(),
+            caches: OnceLock::new(),
         }
     }
 }
@@ -94,6 +103,10 @@ impl Tool for Bash {
         self.run(&input, &context).await
     }
 
+    fn check_permissions(&self, input: &BashInput, context: &CallContext) -> ToolCheck {
+        self.check_release(input, context)
+    }
+
     fn is_read_only(&self, input: &BashInput, context: &CallContext) -> bool {
         self.analyses.of(&input.command, &context.cwd).read_only
     }
@@ -127,7 +140,9 @@ impl Tool for Bash {
     }
 
     fn inputs_equivalent(&self, one: &BashInput, other: &BashInput) -> bool {
-        one.command == other.command && one.run_in_background == other.run_in_background
+        one.command == other.command
+            && one.run_in_background == other.run_in_background
+            && one.dangerously_disable_sandbox == other.dangerously_disable_sandbox
     }
 
     fn speculate(&self, input: &Value, context: &CallContext) -> Option<Speculation> {
@@ -145,6 +160,10 @@ impl Tool for Bash {
 
     async fn preview(&self, input: &BashInput, context: &CallContext) -> View {
         let mut view = presentation::preview(input, &context.cwd);
+        view.blocks.extend(
+            self.release_notice(input, context)
+                .map(presentation::notice),
+        );
         view.blocks
             .extend(self.sed_preview(input, context).await.map(Block::Diff));
         view

@@ -1,9 +1,10 @@
 //! Calls on real commands, and how they look.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use adroit_process::{EnvironmentSource, LoginEnvironment, Supervisor};
+use adroit_process::{EnvironmentSource, LoginEnvironment, Sandbox, Supervisor};
 use adroit_protocol::view::{Block, GroupKind, Tone};
 use adroit_tool::{CallContext, CancelReason, ContextChange, Outcome, Stage, Tool, ToolFailure};
 use adroit_workspace::Workspace;
@@ -27,6 +28,22 @@ impl Fixture {
     }
 
     pub(super) fn with(environment: impl FnOnce(Supervisor) -> LoginEnvironment) -> Self {
+        let path = std::env::var_os("PATH");
+        Self::made(environment, path, CommandSettings::default())
+    }
+
+    /// With these settings, and a sandbox that looks for its program on this `PATH`.
+    pub(super) fn set(path: Option<OsString>, settings: CommandSettings) -> Self {
+        let environment =
+            |supervisor| LoginEnvironment::new(supervisor, EnvironmentSource::Process);
+        Self::made(environment, path, settings)
+    }
+
+    fn made(
+        environment: impl FnOnce(Supervisor) -> LoginEnvironment,
+        path: Option<OsString>,
+        settings: CommandSettings,
+    ) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let root = folder.path().join("project");
         std::fs::create_dir(&root).expect("a folder");
@@ -38,7 +55,8 @@ impl Fixture {
             environment: Arc::new(environment(supervisor.clone())),
             terminals: Arc::new(NoTerminals),
             tasks: BackgroundTasks::default(),
-            commands: Arc::new(CommandSettings::default),
+            sandbox: Sandbox::new(supervisor.clone(), path),
+            commands: Arc::new(move || settings.clone()),
             home: PathBuf::from("/home/nobody"),
             readable_data: Vec::new(),
         };
@@ -84,6 +102,7 @@ pub(super) fn input(command: &str) -> BashInput {
         timeout: None,
         description: None,
         run_in_background: false,
+        dangerously_disable_sandbox: false,
     }
 }
 

@@ -1,0 +1,116 @@
+//! What a command is given beyond its project by what it says.
+//!
+//! Rules, modes and the person have judged the command by its words. What these words
+//! name is theirs to allow, and where it was allowed the sandbox must not take it back.
+
+use std::path::PathBuf;
+
+use adroit_shell::{Access, Analysis, CommandPart};
+
+/// Programs that do their work outside of any sandbox around them: with more rights, or
+/// by telling another program what to do.
+const OUTSIDE: &[&str] = &[
+    "sudo",
+    "doas",
+    "pkexec",
+    "su",
+    "docker",
+    "docker-compose",
+    "podman",
+    "buildah",
+    "nerdctl",
+    "systemctl",
+    "systemd-run",
+    "loginctl",
+    "service",
+    "apt",
+    "apt-get",
+    "aptitude",
+    "dpkg",
+    "dnf",
+    "yum",
+    "rpm",
+    "pacman",
+    "zypper",
+    "apk",
+    "brew",
+    "snap",
+    "flatpak",
+    "bwrap",
+    "unshare",
+    "nsenter",
+    "mount",
+    "umount",
+    "chroot",
+];
+
+/// Programs that keep a repository's settings, and ask the desktop's keyring for passwords.
+const REPOSITORY: &[&str] = &["git", "gh", "glab"];
+
+/// See the module.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Grants {
+    /// Nothing but git and its like writes: they may change the repository's settings
+    /// and reach the keyring.
+    pub(super) repository: bool,
+    /// What the command names as written or removed.
+    pub(super) written: Vec<Written>,
+}
+
+/// A path that a command names.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Written {
+    pub(super) path: PathBuf,
+    pub(super) removed: bool,
+}
+
+/// The grants of a command. None where it is not understood.
+pub(super) fn of(analysis: &Analysis) -> Grants {
+    if !analysis.understood {
+        return Grants::default();
+    }
+    let written = analysis
+        .paths
+        .iter()
+        .filter(|path| matches!(path.access, Access::Write | Access::Remove))
+        .filter_map(|path| {
+            Some(Written {
+                path: path.resolved.clone()?,
+                removed: path.access == Access::Remove,
+            })
+        })
+        .collect();
+    Grants {
+        // `git -c alias.x='!sh …'` runs more than git.
+        repository: analysis.suspected_parts.is_empty() && only(analysis, REPOSITORY).is_some(),
+        written,
+    }
+}
+
+/// The program for whose sake a command is not held at all.
+pub(super) fn outside(analysis: &Analysis) -> Option<String> {
+    only(analysis, OUTSIDE).map(str::to_owned)
+}
+
+/// The first of these programs, where every part of the command is one of them or only reads.
+fn only<'a>(analysis: &'a Analysis, programs: &[&str]) -> Option<&'a str> {
+    if !analysis.understood {
+        return None;
+    }
+    let mut first = None;
+    for part in &analysis.parts {
+        match plain_name(part).filter(|name| programs.contains(name)) {
+            Some(name) => first = first.or(Some(name)),
+            None if part.read_only => {}
+            None => return None,
+        }
+    }
+    first
+}
+
+/// The program of a part that is named as on a `PATH` that nobody changed: `./docker` and
+/// `PATH=. docker` are programs of the project.
+fn plain_name(part: &CommandPart) -> Option<&str> {
+    let word = part.words.first()?.text.as_deref()?;
+    (part.assignments.is_empty() && !word.contains('/')).then_some(word)
+}

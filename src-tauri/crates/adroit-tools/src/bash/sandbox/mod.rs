@@ -1,0 +1,229 @@
+//! Which sandbox a command runs in, and what is said when it was kept from something.
+//!
+//! A sandbox is not a permission: what a command is asked about is the same with it
+//! and without. It holds what the analysis of the command's text cannot see, such as
+//! the scripts of a package that is installed.
+
+mod caches;
+mod grants;
+mod policy;
+mod repository;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::VecDeque;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use adroit_permissions::ToolCheck;
+use adroit_process::{Backend, Denial, Environment, SandboxPolicy, ShellKind};
+use adroit_tool::{CallContext, ToolFailure};
+
+use super::{Bash, BashInput};
+use crate::services::{SandboxMode, SandboxSettings};
+
+/// Commands remembered with what they were kept from, to be named in a request.
+const REMEMBERED: usize = 32;
+
+/// How one command is held.
+#[derive(Debug)]
+pub(super) enum Hold {
+    /// Not at all: by the settings, because nothing works here, or because the command
+    /// asks programs that no sandbox can hold.
+    Free,
+    /// Not at all: a person was asked.
+    Released,
+    /// To this policy.
+    Confined(Box<Confined>),
+}
+
+/// A policy and who enforces it.
+#[derive(Debug)]
+pub(super) struct Confined {
+    pub(super) backend: Backend,
+    pub(super) policy: SandboxPolicy,
+    pub(super) mode: SandboxMode,
+}
+
+/// What the last commands were kept from.
+#[derive(Default)]
+pub(super) struct Denied(Mutex<VecDeque<(String, Vec<Denial>)>>);
+
+impl Denied {
+    fn remember(&self, command: &str, denials: &[Denial]) {
+        let mut denied = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        denied.retain(|(other, _)| other != command);
+        denied.truncate(REMEMBERED - 1);
+        denied.push_front((command.to_owned(), denials.to_vec()));
+    }
+
+    fn of(&self, command: &str) -> Vec<Denial> {
+        let denied = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        denied
+            .iter()
+            .find(|(other, _)| other == command)
+            .map(|(_, denials)| denials.clone())
+            .unwrap_or_default()
+    }
+}
+
+impl Bash {
+    fn sandbox_settings(&self) -> SandboxSettings {
+        (self.services.commands)().sandbox
+    }
+
+    /// How this command is to be held now.
+    ///
+    /// # Errors
+    /// In the mode `required`, where it cannot be.
+    pub(super) async fn hold(
+        &self,
+        input: &BashInput,
+        context: &CallContext,
+        environment: &Environment,
+        shell: ShellKind,
+    ) -> Result<Hold, ToolFailure> {
+        let settings = self.sandbox_settings();
+        if settings.mode == SandboxMode::Off {
+            return Ok(Hold::Free);
+        }
+        if input.dangerously_disable_sandbox && settings.mode != SandboxMode::Required {
+            return Ok(Hold::Released);
+        }
+        let analysis = self.analyses.of(&input.command, &context.cwd);
+        if let Some(program) = grants::outside(&analysis) {
+            if settings.mode == SandboxMode::Required {
+                return Err(refused(&format!(
+                    "`{program}` does its work outside of any sandbox, and the settings require one."
+                )));
+            }
+            return Ok(Hold::Free);
+        }
+        let backend = match &self.services.sandbox.find(settings.network).await.backend {
+            Ok(backend) => backend.clone(),
+            Err(unavailable) if settings.mode == SandboxMode::Required => {
+                return Err(refused(&format!(
+                    "the settings require a sandbox, and none works on this machine ({unavailable})."
+                )));
+            }
+            Err(_) => return Ok(Hold::Free),
+        };
+        let caches = self
+            .caches
+            .get_or_init(|| caches::of(&self.services.home, |name| environment.get(name)));
+        let places = policy::Places {
+            workspace: &self.services.workspace,
+            home: &self.services.home,
+            caches,
+            settings: &settings,
+            definitions: environment.definitions(shell).and_then(Path::parent),
+        };
+        Ok(Hold::Confined(Box::new(Confined {
+            policy: places.policy(&grants::of(&analysis)),
+            backend,
+            mode: settings.mode,
+        })))
+    }
+
+    /// Leaving the sandbox is for a person to decide, in every mode: where a mode or a
+    /// rule lets commands run unasked, it is what still holds them.
+    pub(super) fn check_release(&self, input: &BashInput, context: &CallContext) -> ToolCheck {
+        let settings = self.sandbox_settings();
+        if !input.dangerously_disable_sandbox || settings.mode == SandboxMode::Off {
+            return ToolCheck::Pass;
+        }
+        if settings.mode == SandboxMode::Required {
+            return ToolCheck::Deny {
+                reason: "the settings require the sandbox, so no command may run outside of it"
+                    .to_owned(),
+            };
+        }
+        let nothing_holds = self
+            .services
+            .sandbox
+            .found(settings.network)
+            .is_some_and(|found| found.backend.is_err());
+        if nothing_holds
+            || grants::outside(&self.analyses.of(&input.command, &context.cwd)).is_some()
+        {
+            return ToolCheck::Pass;
+        }
+        let denials = self.denied.of(&input.command);
+        let reason = if denials.is_empty() {
+            "runs outside of the sandbox: it may write wherever you may".to_owned()
+        } else {
+            format!(
+                "runs outside of the sandbox, which kept it from {}",
+                list(&denials)
+            )
+        };
+        ToolCheck::Ask {
+            reason,
+            bypass_immune: true,
+        }
+    }
+
+    /// In a request: that the command will not be held.
+    pub(super) fn release_notice(
+        &self,
+        input: &BashInput,
+        context: &CallContext,
+    ) -> Option<String> {
+        let settings = self.sandbox_settings();
+        if settings.mode == SandboxMode::Off {
+            return None;
+        }
+        let program = grants::outside(&self.analyses.of(&input.command, &context.cwd))?;
+        Some(format!(
+            "Runs outside of the sandbox, as `{program}` does its work there anyway."
+        ))
+    }
+
+    /// What a command that failed was kept from, in words for the model; remembered, so
+    /// that a request to run it outside names it.
+    pub(super) fn explain(
+        &self,
+        confined: &Confined,
+        command: &str,
+        output: &str,
+        cwd: &Path,
+    ) -> Option<String> {
+        let denials = confined.policy.denials(output, cwd);
+        if denials.is_empty() {
+            return None;
+        }
+        self.denied.remember(command, &denials);
+        let next = match confined.mode {
+            SandboxMode::Required => {
+                "The settings require the sandbox, so the command cannot be run outside of it; \
+                 tell the user if it has to be."
+            }
+            SandboxMode::Auto | SandboxMode::Off => {
+                "If it is needed, call Bash again with the same command and \
+                 dangerouslyDisableSandbox: true; the user is asked and sees what was denied."
+            }
+        };
+        Some(format!(
+            "The sandbox kept the command from {}. {next}",
+            list(&denials)
+        ))
+    }
+}
+
+fn list(denials: &[Denial]) -> String {
+    let words: Vec<String> = denials.iter().map(Denial::to_string).collect();
+    match words.as_slice() {
+        [] => String::new(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
+
+fn refused(reason: &str) -> ToolFailure {
+    ToolFailure::new(
+        "sandbox_required",
+        format!("The command was not run: {reason}"),
+    )
+    .with_summary("not run without a sandbox")
+}

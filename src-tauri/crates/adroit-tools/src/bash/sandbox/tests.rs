@@ -1,0 +1,380 @@
+//! Commands in the sandbox of this machine. Where none works the tests say so and end;
+//! what is said without one is tested in any case.
+
+use std::path::{Path, PathBuf};
+
+use adroit_permissions::ToolCheck;
+use adroit_process::SandboxNetwork;
+use adroit_tool::{ContextChange, Tool as _};
+
+use super::super::tests::{Fixture, input};
+use crate::bash::BashInput;
+use crate::services::{CommandSettings, SandboxMode, SandboxSettings};
+
+fn settings(mode: SandboxMode) -> CommandSettings {
+    CommandSettings {
+        sandbox: SandboxSettings {
+            mode,
+            ..SandboxSettings::default()
+        },
+        ..CommandSettings::default()
+    }
+}
+
+async fn held(settings: CommandSettings) -> Option<Fixture> {
+    let network = settings.sandbox.network;
+    let fixture = Fixture::set(std::env::var_os("PATH"), settings);
+    match &fixture.bash.services.sandbox.find(network).await.backend {
+        Ok(_) => Some(fixture),
+        Err(unavailable) => {
+            eprintln!("not tested, no sandbox works here: {unavailable}");
+            None
+        }
+    }
+}
+
+macro_rules! held {
+    ($settings:expr) => {
+        match held($settings).await {
+            Some(fixture) => fixture,
+            None => return,
+        }
+    };
+}
+
+/// A folder that is neither the project nor temporary.
+fn beside() -> (tempfile::TempDir, PathBuf) {
+    let home = std::env::home_dir().expect("a home");
+    let folder = tempfile::Builder::new()
+        .prefix(".adroit-test-")
+        .tempdir_in(home)
+        .expect("a folder");
+    let path = folder.path().canonicalize().expect("its path");
+    (folder, path)
+}
+
+/// Hides from the analysis what is written, as a script of a package does.
+fn script(fixture: &Fixture, text: &str) {
+    std::fs::write(fixture.root.join("script.sh"), text).expect("a script");
+}
+
+fn released(command: &str) -> BashInput {
+    BashInput {
+        dangerously_disable_sandbox: true,
+        ..input(command)
+    }
+}
+
+#[tokio::test]
+async fn what_a_script_writes_elsewhere_is_denied_explained_and_asked_about() {
+    let fixture = held!(settings(SandboxMode::Auto));
+    let (_folder, beside) = beside();
+    let file = beside.join("file");
+    script(&fixture, &format!("echo a > {}\n", file.display()));
+    let failure = fixture.failure("sh script.sh").await;
+    let denied = format!("kept the command from writing `{}`", file.display());
+    assert!(failure.message.contains(&denied), "{}", failure.message);
+    assert!(failure.message.contains("dangerouslyDisableSandbox"));
+    let summary = failure.summary.expect("a summary");
+    assert!(summary.contains("kept back by the sandbox"), "{summary}");
+    assert!(!file.exists());
+
+    let again = released("sh script.sh");
+    let ToolCheck::Ask {
+        reason,
+        bypass_immune,
+    } = fixture.bash.check_permissions(&again, &fixture.context)
+    else {
+        panic!("it must ask");
+    };
+    assert!(
+        reason.contains(&format!("writing `{}`", file.display())),
+        "{reason}"
+    );
+    assert!(bypass_immune);
+    let outcome = fixture.run_with(again).await.expect("it runs");
+    assert!(outcome.data.for_model().contains("outside of the sandbox"));
+    assert!(file.exists());
+}
+
+#[tokio::test]
+async fn what_a_command_names_was_judged_and_may_be_written() {
+    let fixture = held!(settings(SandboxMode::Auto));
+    let (_folder, beside) = beside();
+    let file = beside.join("file");
+    fixture.text(&format!("echo a > {}", file.display())).await;
+    assert!(file.exists());
+    fixture
+        .text(&format!("mkdir {0}/new && rm {0}/file", beside.display()))
+        .await;
+    assert!(beside.join("new").is_dir() && !file.exists());
+    std::fs::write(fixture.root.join(".envrc"), "a").expect("a file");
+    fixture.text("echo b > .envrc").await;
+    fixture.text("sed -i s/b/c/ .envrc").await;
+    assert_eq!(
+        std::fs::read_to_string(fixture.root.join(".envrc")).expect("the file"),
+        "c\n"
+    );
+}
+
+#[tokio::test]
+async fn protected_places_stay_as_they_are_and_the_rest_of_git_works() {
+    let fixture = held!(settings(SandboxMode::Auto));
+    fixture
+        .text("git init -q . && git config user.name a && git config user.email a@b.c")
+        .await;
+    std::fs::create_dir_all(fixture.root.join("packages/a")).expect("a folder");
+    for name in [".envrc", "packages/a/.npmrc"] {
+        std::fs::write(fixture.root.join(name), "before\n").expect("a file");
+    }
+    fixture
+        .text("git add -A && git commit -q -m one && git checkout -q -b side && git gc -q && git stash list")
+        .await;
+    fixture
+        .text("git remote add origin ../x && git branch -q other")
+        .await;
+    for target in [
+        ".envrc",
+        "packages/a/.npmrc",
+        ".git/hooks/post-commit",
+        ".git/config",
+    ] {
+        script(&fixture, &format!("echo evil >> {target}\n"));
+        let failure = fixture.failure("sh script.sh").await;
+        let denied = format!("writing `{}`", fixture.root.join(target).display());
+        assert!(failure.message.contains(&denied), "{}", failure.message);
+    }
+    script(
+        &fixture,
+        "mv .git/config .git/other; rm -rf .git/hooks; mv .envrc a\n",
+    );
+    fixture.failure("sh script.sh").await;
+    assert!(fixture.root.join(".git/config").exists());
+    assert!(fixture.root.join(".git/hooks").exists());
+    // A script that calls git is not git.
+    script(&fixture, "git config core.fsmonitor ./evil\n");
+    fixture.failure("sh script.sh && git status").await;
+}
+
+#[tokio::test]
+async fn a_worktree_commits_into_its_repository() {
+    let fixture = held!(settings(SandboxMode::Auto));
+    let (_folder, beside) = beside();
+    let git = |folder: &Path, command: &str| {
+        let output = std::process::Command::new("sh")
+            .args(["-c", command])
+            .current_dir(folder)
+            .output()
+            .expect("git");
+        assert!(output.status.success(), "{output:?}");
+    };
+    git(
+        &beside,
+        "git init -q . && git config user.name a && git config user.email a@b.c && \
+         git commit -q --allow-empty -m a",
+    );
+    git(
+        &beside,
+        &format!(
+            "git worktree add -q --force -B side {}",
+            fixture.root.display()
+        ),
+    );
+    fixture
+        .text("echo a > file && git add file && git commit -q -m two")
+        .await;
+    script(
+        &fixture,
+        &format!("echo evil > {}/.git/hooks/post-commit\n", beside.display()),
+    );
+    fixture.failure("sh script.sh").await;
+}
+
+#[tokio::test]
+async fn the_app_s_own_files_stay_as_they_are_and_keys_are_not_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let app = folder.path().canonicalize().expect("a path");
+    std::fs::write(app.join("keys.json"), "secret").expect("a file");
+    let mut settings = settings(SandboxMode::Auto);
+    settings.sandbox.app = vec![app.clone()];
+    settings.sandbox.secrets = vec![app.join("keys.json")];
+    let fixture = held!(settings);
+    script(
+        &fixture,
+        &format!(
+            "cat {0}/keys.json; echo a > {0}/settings.json\n",
+            app.display()
+        ),
+    );
+    let failure = fixture.failure("sh script.sh").await;
+    assert!(!failure.message.contains("secret"), "{}", failure.message);
+    assert!(!app.join("settings.json").exists());
+}
+
+#[tokio::test]
+async fn folder_background_and_extra_places_work_as_without_it() {
+    let (_folder, beside) = beside();
+    let mut settings = settings(SandboxMode::Required);
+    settings.sandbox.writable = vec![beside.clone()];
+    let fixture = held!(settings);
+    script(&fixture, &format!("echo a > {}/file\n", beside.display()));
+    let outcome = fixture
+        .run("sh script.sh && mkdir sub && cd sub && true & wait; cd /usr")
+        .await
+        .expect("success");
+    assert!(matches!(
+        outcome.context_change,
+        Some(ContextChange::WorkingDirectory(_))
+    ));
+    let outcome = fixture.run("(sleep 600 & echo $!)").await.expect("success");
+    assert_eq!(outcome.data.survivors.len(), 1, "{:?}", outcome.data);
+    assert!(outcome.data.task.is_some());
+    fixture.supervisor.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_build_of_a_package_works() {
+    let fixture = held!(settings(SandboxMode::Auto));
+    if std::process::Command::new("cargo")
+        .arg("-V")
+        .output()
+        .is_err()
+    {
+        eprintln!("not tested, there is no cargo");
+        return;
+    }
+    fixture
+        .text("cargo init -q --lib --name sample . && cargo build -q --offline && test -d target")
+        .await;
+}
+
+#[tokio::test]
+async fn the_network_is_off_where_the_settings_say_so() {
+    let mut settings = settings(SandboxMode::Auto);
+    settings.sandbox.network = SandboxNetwork::Off;
+    let fixture = held!(settings);
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a socket");
+    let port = listener.local_addr().expect("its address").port();
+    script(
+        &fixture,
+        &format!(
+            "exec 3<>/dev/tcp/127.0.0.1/{port} || {{ echo 'network is unreachable'; exit 1; }}\n"
+        ),
+    );
+    let failure = fixture.failure("bash script.sh").await;
+    assert!(
+        failure
+            .message
+            .contains("kept the command from reaching the network"),
+        "{}",
+        failure.message
+    );
+}
+
+#[tokio::test]
+async fn without_a_sandbox_auto_runs_and_required_refuses_with_the_reason() {
+    let nowhere = Some(std::ffi::OsString::from("/nonexistent"));
+    let fixture = Fixture::set(nowhere.clone(), settings(SandboxMode::Auto));
+    assert_eq!(fixture.text("echo a").await, "a");
+    // Nothing holds it, so there is nothing to ask about.
+    assert_eq!(
+        fixture
+            .bash
+            .check_permissions(&released("echo a"), &fixture.context),
+        ToolCheck::Pass
+    );
+    let fixture = Fixture::set(nowhere, settings(SandboxMode::Required));
+    let failure = fixture.failure("echo a").await;
+    assert_eq!(failure.code, "sandbox_required");
+    assert!(
+        failure.message.contains("bubblewrap: it is not installed"),
+        "{}",
+        failure.message
+    );
+}
+
+#[tokio::test]
+async fn required_lets_nothing_out() {
+    let fixture = Fixture::set(std::env::var_os("PATH"), settings(SandboxMode::Required));
+    let check = fixture
+        .bash
+        .check_permissions(&released("echo a"), &fixture.context);
+    assert!(matches!(check, ToolCheck::Deny { .. }), "{check:?}");
+    let off = Fixture::set(None, settings(SandboxMode::Off));
+    let check = off
+        .bash
+        .check_permissions(&released("echo a"), &off.context);
+    assert_eq!(check, ToolCheck::Pass);
+    if fixture
+        .bash
+        .services
+        .sandbox
+        .find(SandboxNetwork::On)
+        .await
+        .backend
+        .is_ok()
+    {
+        let failure = fixture.failure("docker ps").await;
+        assert_eq!(failure.code, "sandbox_required");
+        // It is held all the same where somebody skips the check.
+        let (_folder, beside) = beside();
+        script(&fixture, &format!("echo a > {}/file\n", beside.display()));
+        fixture
+            .run_with(released("sh script.sh"))
+            .await
+            .expect_err("held");
+        assert!(!beside.join("file").exists());
+    }
+}
+
+#[test]
+fn programs_that_work_outside_are_known_by_their_plain_name() {
+    let fixture = Fixture::set(None, settings(SandboxMode::Auto));
+    let outside = |command: &str| {
+        super::grants::outside(&fixture.bash.analyses.of(command, &fixture.context.cwd))
+    };
+    for command in [
+        "docker ps",
+        "sudo apt-get install x",
+        "docker build . && docker push x",
+        "cat a | docker load",
+    ] {
+        assert!(outside(command).is_some(), "{command}");
+    }
+    for command in [
+        "./docker ps",
+        "PATH=. docker ps",
+        "docker build . && ./script.sh",
+        "npm test; docker ps",
+        "ls",
+        "$DOCKER ps",
+        "docker() { :; }; docker ps",
+    ] {
+        assert_eq!(outside(command), None, "{command}");
+    }
+}
+
+#[test]
+fn only_git_by_itself_may_change_a_repository_s_settings() {
+    let fixture = Fixture::set(None, settings(SandboxMode::Auto));
+    let granted = |command: &str| {
+        super::grants::of(&fixture.bash.analyses.of(command, &fixture.context.cwd)).repository
+    };
+    for command in [
+        "git remote add a b",
+        "git push -u origin main",
+        "git add -A && git commit -m a",
+    ] {
+        assert!(granted(command), "{command}");
+    }
+    for command in [
+        "git -c alias.x='!sh evil' x",
+        "npm test && git push -u origin main",
+        "./git remote add a b",
+        "GIT_DIR=x git remote add a b",
+        "git bisect run ./evil",
+        "git rebase -x ./evil main",
+    ] {
+        assert!(!granted(command), "{command}");
+    }
+}
