@@ -22,12 +22,14 @@ const TO_RUN: &[&str] = &[
 const TO_TEST: &[&str] = &[
     "chromium",
     // Programs that tests start.
+    "bubblewrap",
     "curl",
     "dbus",
     "git",
     "procps",
     "python3",
     "vim-tiny",
+    "zsh",
     // The drawing that the webview wants where there is no graphics card.
     "libegl1",
     "libgl1-mesa-dri",

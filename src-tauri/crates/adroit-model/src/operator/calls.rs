@@ -59,7 +59,8 @@ pub(super) fn grep(text: &str, scope: &Scope, output_mode: &str) -> Call {
     }
 }
 
-pub(super) fn bash(command: &str) -> Call {
+/// A command, `outside` of the sandbox where a result said that it kept it from something.
+pub(super) fn bash(command: &str, outside: bool) -> Call {
     let line = command.lines().next().unwrap_or_default();
     let short: String = line.chars().take(60).collect();
     let cut = if short.len() < command.trim_end().len() {
@@ -67,9 +68,13 @@ pub(super) fn bash(command: &str) -> Call {
     } else {
         ""
     };
+    let mut input = json!({"command": command, "description": format!("Run {short}{cut}")});
+    if outside {
+        input["dangerouslyDisableSandbox"] = json!(true);
+    }
     Call {
         tool: "Bash",
-        input: json!({"command": command, "description": format!("Run {short}{cut}")}),
+        input,
     }
 }
 

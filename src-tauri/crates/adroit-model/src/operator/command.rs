@@ -53,6 +53,8 @@ pub(super) enum Command {
     Run {
         /// The command line.
         command: String,
+        /// Outside of the sandbox.
+        outside: bool,
     },
     /// Run the project's tests, whatever they are.
     Test,

@@ -87,7 +87,9 @@ pub(super) fn run(verb: &str, tokens: &[Token], request: &str) -> Command {
             words: format!("test {}", span_text(tokens, request)),
         };
     }
+    let outside = words.starts_with(&["outside", "the", "sandbox"]);
     let tokens = match &words[..] {
+        _ if outside => &tokens[3..],
         ["the", "command", ..] => &tokens[2..],
         ["command", ..] => &tokens[1..],
         _ => tokens,
@@ -107,5 +109,5 @@ pub(super) fn run(verb: &str, tokens: &[Token], request: &str) -> Command {
         [first, .., last] => request[first.span.start..last.span.end].to_owned(),
         [one] => one.text.clone(),
     };
-    Command::Run { command }
+    Command::Run { command, outside }
 }

@@ -228,18 +228,21 @@ fn plain_phrasings() {
             "run cargo test.",
             Command::Run {
                 command: "cargo test".into(),
+                outside: false,
             },
         ),
         (
             "run ls .",
             Command::Run {
                 command: "ls .".into(),
+                outside: false,
             },
         ),
         (
             "execute `ls -la`",
             Command::Run {
                 command: "ls -la".into(),
+                outside: false,
             },
         ),
         (

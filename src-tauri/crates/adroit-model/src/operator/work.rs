@@ -67,7 +67,7 @@ fn one(command: &Command, past: &mut Past) -> Step<End> {
             all,
             scope,
         } => change::replace_in(&scope.files, old, new, *all, past),
-        Command::Run { command } => run(command, past),
+        Command::Run { command, outside } => run(command, *outside, past),
         Command::Test => test(past),
         Command::Tour => tour::tour(past),
         Command::Help => {
@@ -276,10 +276,10 @@ pub(super) fn first_line(text: &str) -> String {
     short
 }
 
-fn run(command: &str, past: &mut Past) -> Step<End> {
+fn run(command: &str, outside: bool, past: &mut Past) -> Step<End> {
     let outcome = past.ask_one(
         &format!("I run `{}`.", first_line(command)),
-        calls::bash(command),
+        calls::bash(command, outside),
     )?;
     let lines: Vec<&str> = outcome.text.trim_end().lines().collect();
     if outcome.failed && !outcome.text.starts_with("Exit code") {
@@ -345,5 +345,5 @@ fn test(past: &mut Past) -> Step<End> {
         );
         return Ok(End::Stopped);
     };
-    run(command, past)
+    run(command, false, past)
 }

@@ -23,8 +23,36 @@ const INTERFACE: ABI = ABI::V5;
 /// Confines this process and all that it becomes or starts. Nothing of it can be
 /// taken back.
 pub(super) fn confine(asked: &Asked) -> Result<(), String> {
+    give_up_rights()?;
     confine_files(asked)?;
     confine_calls(asked.no_network)
+}
+
+/// Rights of a root user that reach around landlock: looking into other processes (the right
+/// to measure them opens their environment), disks, mounts and modules of the kernel. They
+/// cannot be had again by what is run from here.
+fn give_up_rights() -> Result<(), String> {
+    use rustix::thread::CapabilitySet;
+    if !rustix::process::geteuid().is_root() {
+        return Ok(());
+    }
+    for right in [
+        CapabilitySet::SYS_ADMIN,
+        CapabilitySet::PERFMON,
+        CapabilitySet::SYS_PTRACE,
+        CapabilitySet::SYS_MODULE,
+        CapabilitySet::SYS_RAWIO,
+        CapabilitySet::SYS_BOOT,
+        CapabilitySet::BPF,
+        CapabilitySet::MKNOD,
+    ] {
+        match rustix::thread::remove_capability_from_bounding_set(right) {
+            // An older kernel does not know it, or a container did not leave the right to.
+            Ok(()) | Err(rustix::io::Errno::INVAL | rustix::io::Errno::PERM) => {}
+            Err(error) => return Err(format!("a right could not be given up: {error}")),
+        }
+    }
+    Ok(())
 }
 
 fn confine_files(asked: &Asked) -> Result<(), String> {
