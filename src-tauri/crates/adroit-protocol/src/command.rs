@@ -16,7 +16,9 @@ pub use crate::event::SessionSnapshot;
 use crate::permission::{Behavior, Mode, RuleEntry, RuleScope};
 pub use crate::place::{EditPlace, FileLines, FindFiles, FoundFiles, ViewFile};
 use crate::record::DecisionRecord;
-use crate::settings::{AppearanceSettings, Density, ExecutionSettings, Provider, Theme};
+use crate::settings::{
+    AppearanceSettings, Density, ExecutionSettings, Provider, SandboxState, Theme,
+};
 use crate::wire::wire;
 use crate::{CallId, ItemId, SessionId, TerminalId};
 
@@ -327,13 +329,6 @@ wire! {
         base_url: Option<String>,
         /// What is known of each provider's key. Never the key.
         keys: Vec<KeyState>,
-    }
-    /// What holds commands now.
-    struct SandboxState {
-        /// `bubblewrap`, `landlock` or `seatbelt`; none where nothing does, or it is not known yet.
-        backend: Option<String>,
-        /// One sentence on what that means, or why there is none.
-        meaning: String,
     }
     /// The hooks of a project.
     struct HookList {

@@ -216,6 +216,16 @@ pub enum SandboxNetwork {
     Off,
 }
 
+/// What holds commands now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SandboxState {
+    /// `bubblewrap`, `landlock` or `seatbelt`; none where nothing does, or it is not known yet.
+    pub backend: Option<String>,
+    /// One sentence on what that means, or why there is none.
+    pub meaning: String,
+}
+
 /// How much a command may use.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase", default)]

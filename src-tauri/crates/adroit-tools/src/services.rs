@@ -64,9 +64,9 @@ pub struct SandboxSettings {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SandboxMode {
     /// No.
-    #[default]
     Off,
     /// Where one works on this machine.
+    #[default]
     Auto,
     /// A command that cannot be held does not run.
     Required,

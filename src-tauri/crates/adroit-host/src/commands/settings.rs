@@ -6,12 +6,12 @@ use std::sync::Arc;
 use adroit_model::client;
 use adroit_permissions::RuleSet;
 use adroit_protocol::command::{
-    ChangeSettings, ProviderCheck, ProviderRef, RuleOddity, RuleReport, SandboxState, SetSecret,
-    SettingsChange, SettingsFileState, SettingsProblem, SettingsQuery, SettingsState,
+    ChangeSettings, ProviderCheck, ProviderRef, RuleOddity, RuleReport, SetSecret, SettingsChange,
+    SettingsFileState, SettingsProblem, SettingsQuery, SettingsState,
 };
 use adroit_protocol::event::Event;
 use adroit_protocol::permission::{Behavior, Mode, RuleEntry, RuleScope};
-use adroit_protocol::settings::{Provider, SandboxMode};
+use adroit_protocol::settings::{Provider, SandboxMode, SandboxState};
 use adroit_protocol::{ErrorCode, WireError};
 use adroit_session::Session;
 use adroit_session::session::is_trusted;
