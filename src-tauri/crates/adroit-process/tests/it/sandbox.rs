@@ -202,9 +202,7 @@ async fn shell_command(place: &Place, command: &str) -> (Exit, Option<PathBuf>) 
     .prepare()
     .expect("prepared");
     let mut spec = prepared.spec;
-    place
-        .backend
-        .confine(&place.shell_policy(), &mut spec);
+    place.backend.confine(&place.shell_policy(), &mut spec);
     let exit = ended(&spawn(&place.supervisor, spec)).await;
     (exit, prepared.report.read())
 }
@@ -266,9 +264,7 @@ async fn a_polite_end_lets_a_command_clean_up_and_prints_nothing_of_the_shell() 
     .prepare()
     .expect("prepared");
     let mut spec = prepared.spec;
-    place
-        .backend
-        .confine(&place.shell_policy(), &mut spec);
+    place.backend.confine(&place.shell_policy(), &mut spec);
     let running = spawn(&place.supervisor, spec);
     pid_in(&ready).await;
     running.kill(KillReason::Person);
