@@ -28,6 +28,7 @@ mod page;
 mod path;
 pub mod search;
 mod selection;
+mod stored_name;
 mod text;
 mod watch;
 mod write;

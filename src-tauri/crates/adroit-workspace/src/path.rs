@@ -4,10 +4,13 @@ use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 use std::io::ErrorKind;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 
 use thiserror::Error;
 use unicode_normalization::UnicodeNormalization as _;
+
+use crate::stored_name::stored_name;
 
 /// As many links as Linux follows before it gives up (`path_resolution(7)`).
 const MAX_LINKS: usize = 40;
@@ -89,7 +92,7 @@ impl Workspace {
                 path: display_path(path),
                 source,
             })?;
-            Ok(follow(&absolute, &display_path(path))?.0)
+            Ok(follow(&absolute, &display_path(path), Path::new(""))?.0)
         };
         Ok(Self {
             root: canonical(root.as_ref())?,
@@ -178,7 +181,7 @@ impl Workspace {
     }
 
     fn resolve_absolute(&self, named: &Path, asked: &str) -> Result<Resolved, PathError> {
-        let (real, exists) = follow(named, asked)?;
+        let (real, exists) = follow(named, asked, &self.root)?;
         let inside = self.contains(&real);
         Ok(Resolved {
             path: lexical(named),
@@ -195,7 +198,7 @@ impl Workspace {
 /// # Errors
 /// When the path runs in a circle of links or passes a folder that may not be searched.
 pub fn leads_to(path: &Path) -> Result<PathBuf, PathError> {
-    Ok(follow(path, &display_path(path))?.0)
+    Ok(follow(path, &display_path(path), Path::new(""))?.0)
 }
 
 /// A path as text: bytes that are not UTF-8 and control characters as `\xNN`.
@@ -308,8 +311,9 @@ fn lexical(path: &Path) -> PathBuf {
 }
 
 /// Resolves as the kernel does: link by link, so that `link/..` is the parent of the link's target and
-/// not of the link (the lexical reading would let `link/../x` pass for a path inside).
-fn follow(path: &Path, asked: &str) -> Result<(PathBuf, bool), PathError> {
+/// not of the link (the lexical reading would let `link/../x` pass for a path inside). Names are those
+/// that their folders have for them; those on the way to `known` are known to be.
+fn follow(path: &Path, asked: &str, known: &Path) -> Result<(PathBuf, bool), PathError> {
     let mut pending: VecDeque<OsString> = parts(path);
     let mut real = PathBuf::from("/");
     let mut exists = true;
@@ -346,7 +350,14 @@ fn follow(path: &Path, asked: &str) -> Result<(PathBuf, bool), PathError> {
                     pending.push_front(part);
                 }
             }
-            Ok(_) => {}
+            Ok(metadata) => {
+                if !known.starts_with(&real)
+                    && let Some(folder) = real.parent()
+                    && let Some(stored) = stored_name(folder, &part, metadata.dev(), metadata.ino())
+                {
+                    real.set_file_name(stored);
+                }
+            }
             Err(error) => match error.kind() {
                 ErrorKind::NotFound | ErrorKind::NotADirectory => exists = false,
                 ErrorKind::PermissionDenied => {

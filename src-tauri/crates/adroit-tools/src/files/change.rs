@@ -135,8 +135,12 @@ impl Change {
 pub(crate) enum Present {
     Absent,
     Text(Box<LoadedText>),
-    /// Something that is not text, with its content's hash.
-    Other(ContentHash),
+    /// Something that is not text.
+    Other {
+        hash: ContentHash,
+        /// What it seems to be, or what in it no text has.
+        what: String,
+    },
 }
 
 /// Loads what is there now.
@@ -144,10 +148,16 @@ pub(crate) fn present(workspace: &Workspace, resolved: &Resolved) -> Result<Pres
     match LoadedText::load(&resolved.real) {
         Ok(text) => Ok(Present::Text(Box::new(text))),
         Err(LoadError::Read(ReadError::NotFound(_))) => Ok(Present::Absent),
-        Err(LoadError::Binary { .. } | LoadError::Undecodable { .. }) => {
+        Err(error @ (LoadError::Binary { .. } | LoadError::Undecodable { .. })) => {
             let bytes = adroit_workspace::read_bytes_capped(&resolved.real, 64 << 20)
                 .map_err(|error| read_failure(workspace, resolved, error.into()))?;
-            Ok(Present::Other(ContentHash::of(&bytes)))
+            Ok(Present::Other {
+                hash: ContentHash::of(&bytes),
+                what: match error {
+                    LoadError::Binary { kind, .. } => kind,
+                    other => other.to_string(),
+                },
+            })
         }
         Err(error) => Err(read_failure(workspace, resolved, error)),
     }

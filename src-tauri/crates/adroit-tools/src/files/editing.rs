@@ -139,7 +139,7 @@ pub(crate) async fn draft<I: FileEdit>(
     let old = match present {
         Present::Text(old) => Some(old),
         Present::Absent => None,
-        Present::Other(_) => return None,
+        Present::Other { .. } => return None,
     };
     let input = input.clone();
     let whole = old.as_ref().map(|old| old.text.clone());

@@ -66,7 +66,7 @@ pub(crate) fn read_failure(
             let advice = if kind == "application/pdf" {
                 "Read gives the text of its pages."
             } else {
-                "It is not text. Look at it with `file` or `xxd` in Bash where that helps."
+                "It is not text. Look at it with `file` or `xxd` in Bash where that helps. Write may replace it as a whole; the user is asked."
             };
             ToolFailure::new("binary_file", format!("{path} is a binary file ({kind}, {size}). {advice}"))
                 .with_summary(format!("binary, {size}"))

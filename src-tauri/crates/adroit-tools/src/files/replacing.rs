@@ -29,9 +29,9 @@ pub(crate) fn plan(
             }
             _ => Err(absent(file)),
         },
-        Present::Other(_) => Err(ToolFailure::new(
+        Present::Other { what, .. } => Err(ToolFailure::new(
             "binary_file",
-            format!("{path} is not a text file: only text can be edited."),
+            format!("{path} is not a text file ({what}): only text can be edited. Change it with a program in Bash, or read it and replace it as a whole with Write."),
         )
         .with_summary("not a text file")),
         Present::Text(old) => {

@@ -142,3 +142,32 @@ async fn a_list_is_capped_and_shown() {
         "cancelled"
     );
 }
+
+/// Names with brackets, as frameworks give them to routes, are found as they are written.
+#[tokio::test]
+async fn a_name_with_brackets_is_found_as_it_is_written() {
+    let project = Project::with(&[
+        ("app/[id]/page.tsx", b"x\n"),
+        ("app/i/page.tsx", b"x\n"),
+        ("-v.txt", b"x\n"),
+    ]);
+    let names = async |pattern: &str| {
+        let text = project.text("Glob", json!({ "pattern": pattern })).await;
+        let mut names: Vec<String> = text.lines().map(str::to_owned).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(
+        names("app/[id]/page.tsx").await,
+        ["app/[id]/page.tsx", "app/i/page.tsx"]
+    );
+    assert_eq!(names("app/[[]id]/*").await, ["app/[id]/page.tsx"]);
+    assert_eq!(names("-*").await, ["-v.txt"]);
+    let grep = json!({ "pattern": "x", "glob": "app/[id]/*.tsx" });
+    assert!(
+        project
+            .text("Grep", grep)
+            .await
+            .contains("app/[id]/page.tsx")
+    );
+}

@@ -55,7 +55,9 @@ impl FileEdit for NotebookEditInput {
         let path = on.path();
         let old = match on.present {
             Present::Absent => return Err(replacing::absent(on)),
-            Present::Other(_) => return Err(no_notebook(&path, "it is not text")),
+            Present::Other { what, .. } => {
+                return Err(no_notebook(&path, &format!("it is not text ({what})")));
+            }
             Present::Text(old) => old,
         };
         must_be_seen(on, old)?;

@@ -16,6 +16,8 @@ use crate::files::{self, counted, read_failure};
 const MAX_PAGE: usize = 200_000;
 /// The largest image that is decoded, in bytes.
 const MAX_IMAGE: u64 = 40 << 20;
+/// The largest file that is no text and that may be replaced, in bytes: it is compared before.
+const MAX_REPLACED: u64 = 64 << 20;
 /// What the first bytes of a PDF are known by.
 const PDF: &str = "application/pdf";
 
@@ -131,7 +133,17 @@ impl Reading {
         self.services.workspace.display(&self.resolved.path)
     }
 
+    /// Why there is nothing to show. That there is something else than text, and which, counts as read:
+    /// so that it can be replaced as a whole, as long as it is still the same.
     fn failure(&self, error: LoadError) -> ToolFailure {
+        if matches!(
+            error,
+            LoadError::Binary { .. } | LoadError::Undecodable { .. }
+        ) && let Ok(bytes) =
+            adroit_workspace::read_bytes_capped(&self.resolved.real, MAX_REPLACED)
+        {
+            self.record(ContentHash::of(&bytes), true, None);
+        }
         read_failure(&self.services.workspace, &self.resolved, error)
     }
 

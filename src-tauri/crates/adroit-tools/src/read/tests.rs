@@ -112,8 +112,8 @@ async fn dv_read_007_text_and_binary_are_told_apart_by_bytes() {
         .flat_map(u16::to_le_bytes)
         .collect();
     project.write("wide.txt", &[&[0xff, 0xfe], wide.as_slice()].concat());
-    insta::assert_snapshot!(project.failure("Read", json!({ "file_path": "a.exe" })).await, @"a.exe is a binary file (application/vnd.microsoft.portable-executable, 5 bytes). It is not text. Look at it with `file` or `xxd` in Bash where that helps.");
-    insta::assert_snapshot!(project.failure("Read", json!({ "file_path": "film.ts" })).await, @"film.ts is a binary file (video/mp2t, 9.2 KB). It is not text. Look at it with `file` or `xxd` in Bash where that helps.");
+    insta::assert_snapshot!(project.failure("Read", json!({ "file_path": "a.exe" })).await, @"a.exe is a binary file (application/vnd.microsoft.portable-executable, 5 bytes). It is not text. Look at it with `file` or `xxd` in Bash where that helps. Write may replace it as a whole; the user is asked.");
+    insta::assert_snapshot!(project.failure("Read", json!({ "file_path": "film.ts" })).await, @"film.ts is a binary file (video/mp2t, 9.2 KB). It is not text. Look at it with `file` or `xxd` in Bash where that helps. Write may replace it as a whole; the user is asked.");
     assert_eq!(project.read("b.ts").await, "     1\tconst a: number = 1;");
     let line = 2_900_000 / 21 + 1;
     let done = project

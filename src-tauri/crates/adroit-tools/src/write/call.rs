@@ -1,11 +1,16 @@
 //! Writing.
 
 use std::borrow::Cow;
+use std::io::Read as _;
+use std::path::Path;
 use std::sync::Arc;
 
+use adroit_permissions::ToolCheck;
 use adroit_protocol::view::{Diff, FileChange};
 use adroit_tool::{CallContext, DraftError, ToolFailure};
-use adroit_workspace::{ContentHash, Expected, LineEnding, LoadedText, TextEncoding};
+use adroit_workspace::{
+    ContentHash, Expected, LineEnding, LoadedText, TextEncoding, open_regular, sniff_binary,
+};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -13,7 +18,10 @@ use super::WriteInput;
 use crate::Services;
 use crate::files::change::{self, Present, must_be_known, must_be_seen, totals};
 use crate::files::editing::{self, File, FileEdit, Planned};
-use crate::files::{Change, ChangeKind, counted};
+use crate::files::{self, Change, ChangeKind, counted};
+
+/// How much of a file tells whether it is text, in bytes.
+const HEAD: u64 = 8 << 10;
 
 /// What was written.
 #[derive(Clone, Debug, Serialize)]
@@ -43,6 +51,28 @@ pub(super) async fn write(
     })
 }
 
+/// Text in place of something else is asked about in every mode that asks at all: no diff shows what goes.
+pub(super) fn check(services: &Services, input: &WriteInput) -> ToolCheck {
+    let kind = files::resolve(&services.workspace, &input.file_path)
+        .ok()
+        .and_then(|resolved| binary_at(&resolved.real));
+    match kind {
+        Some(kind) => ToolCheck::Ask {
+            reason: format!("It replaces a file that is not text ({kind}) as a whole."),
+            bypass_immune: false,
+        },
+        None => ToolCheck::Pass,
+    }
+}
+
+/// What stands at a path, where that is a file and no text.
+fn binary_at(real: &Path) -> Option<String> {
+    let mut head = Vec::new();
+    let file = open_regular(real).ok()?;
+    file.take(HEAD).read_to_end(&mut head).ok()?;
+    sniff_binary(&head)
+}
+
 impl FileEdit for WriteInput {
     type Detail = ();
 
@@ -58,7 +88,7 @@ impl FileEdit for WriteInput {
                 let (bytes, text, notes) = in_the_manner_of(old, &self.content)?;
                 Change::new(on.path(), Some(old), bytes, &text, notes)
             }
-            Present::Other(hash) => {
+            Present::Other { hash, .. } => {
                 must_be_known(on, *hash, None)?;
                 self.in_place_of(Some(*hash), on.path())
             }

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use adroit_permissions::Subject;
+use adroit_permissions::{Subject, ToolCheck};
 use adroit_protocol::message::ResultContent;
 use adroit_protocol::view::View;
 use adroit_tool::{
@@ -83,6 +83,10 @@ impl Tool for Write {
         context: &CallContext,
     ) -> Result<(), InvalidInput> {
         editing::validate(&self.services, input, context)
+    }
+
+    fn check_permissions(&self, input: &WriteInput, _context: &CallContext) -> ToolCheck {
+        call::check(&self.services, input)
     }
 
     async fn call(

@@ -1,6 +1,7 @@
 use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 
+use adroit_permissions::ToolCheck;
 use adroit_tool::ErasedStage;
 use adroit_workspace::WriteError;
 use serde_json::json;
@@ -175,6 +176,104 @@ async fn what_was_not_read_or_changed_since_is_not_replaced() {
         "f already has exactly this content; nothing was written."
     );
     assert_eq!(project.names(""), ["f"]);
+}
+
+/// A file that is no text: Read says why, Edit refuses, and Write replaces it once it was looked at, with
+/// the person asked and only while it is still the same.
+#[tokio::test]
+async fn what_is_no_text_is_replaced_as_a_whole_or_not_at_all() {
+    let bytes = b"text\nand a \0 byte\n";
+    let project = Project::with(&[("f.dat", bytes.as_slice()), ("plain", b"x\n")]);
+    let input = json!({ "file_path": "f.dat", "content": "new\n" });
+    assert_eq!(
+        project.failure("Write", input.clone()).await.code,
+        "not_read"
+    );
+    let failure = project
+        .failure("Read", json!({ "file_path": "f.dat" }))
+        .await;
+    insta::assert_snapshot!(failure, @"f.dat is a binary file (a NUL byte at offset 11, 18 bytes). It is not text. Look at it with `file` or `xxd` in Bash where that helps. Write may replace it as a whole; the user is asked.");
+    let failure = project.edit("f.dat", "text", "x").await.err().unwrap();
+    insta::assert_snapshot!(failure, @"f.dat is not a text file (a NUL byte at offset 11): only text can be edited. Change it with a program in Bash, or read it and replace it as a whole with Write.");
+    assert_eq!(project.bytes("f.dat"), bytes);
+    let check = |path: &str| {
+        let tool = project.tool("Write");
+        let input = json!({ "file_path": path, "content": "new\n" });
+        let input = tool.parse(Arc::new(input)).unwrap();
+        tool.check_permissions(&input, &project.context)
+    };
+    assert_eq!(
+        check("f.dat"),
+        ToolCheck::Ask {
+            reason: "It replaces a file that is not text (a NUL byte at offset 11) as a whole."
+                .into(),
+            bypass_immune: false,
+        }
+    );
+    assert_eq!(check("plain"), ToolCheck::Pass);
+    assert_eq!(check("none"), ToolCheck::Pass);
+    // Somebody else writes it meanwhile.
+    project.write("f.dat", b"other\0");
+    assert_eq!(project.failure("Write", input.clone()).await.code, "stale");
+    project
+        .failure("Read", json!({ "file_path": "f.dat" }))
+        .await;
+    let text = project.text("Write", input).await;
+    assert!(text.contains("the file was not text before"), "{text}");
+    assert_eq!(project.bytes("f.dat"), b"new\n");
+}
+
+/// Whatever the tool, the kind of name and the bits: what a file has beside its content stays.
+#[tokio::test]
+async fn what_a_file_has_beside_its_content_stays() {
+    for tool in ["Edit", "Write", "MultiEdit"] {
+        for kind in ["plain", "symbolic link", "hard link"] {
+            for mode in [0o600, 0o644, 0o755, 0o4750] {
+                let project = Project::with(&[("target", b"old\r\n")]);
+                let (target, name) = (project.root.join("target"), project.root.join("name"));
+                let name = match kind {
+                    "plain" => "target",
+                    "symbolic link" => {
+                        std::os::unix::fs::symlink("target", &name).unwrap();
+                        "name"
+                    }
+                    _ => {
+                        std::fs::hard_link(&target, &name).unwrap();
+                        "name"
+                    }
+                };
+                std::fs::set_permissions(&target, std::fs::Permissions::from_mode(mode)).unwrap();
+                project.read(name).await;
+                let input = match tool {
+                    "Edit" => {
+                        json!({ "file_path": name, "old_string": "old", "new_string": "new" })
+                    }
+                    "Write" => json!({ "file_path": name, "content": "new\n" }),
+                    _ => {
+                        json!({ "file_path": name, "edits": [{ "old_string": "old", "new_string": "new" }] })
+                    }
+                };
+                project.text(tool, input).await;
+                let case = format!("{tool} {kind} {mode:o}");
+                assert_eq!(project.bytes("target"), b"new\r\n", "{case}");
+                assert_eq!(project.bytes(name), b"new\r\n", "{case}");
+                let facts = adroit_workspace::inspect(&target).unwrap();
+                assert_eq!(facts.mode, mode, "{case}");
+                assert_eq!(
+                    facts.links,
+                    if kind == "hard link" { 2 } else { 1 },
+                    "{case}"
+                );
+                assert_eq!(
+                    project.root.join("name").is_symlink(),
+                    kind == "symbolic link",
+                    "{case}"
+                );
+                let left = if kind == "plain" { 1 } else { 2 };
+                assert_eq!(project.names("").len(), left, "{case}");
+            }
+        }
+    }
 }
 
 #[tokio::test]

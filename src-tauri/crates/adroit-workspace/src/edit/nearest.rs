@@ -64,7 +64,10 @@ pub(super) fn find(text: &str, needle: &str) -> Option<Nearest> {
     }
     numbered(text, needle)
         .or_else(|| look_alike(text, needle))
+        .or_else(|| escaped(text, needle))
         .or_else(|| same_words(text, needle))
+        .or_else(|| other_case(text, needle))
+        .or_else(|| other_blank_lines(text, needle))
         .or_else(|| most_similar(text, needle))
 }
 
@@ -133,17 +136,92 @@ fn look_alike(text: &str, needle: &str) -> Option<Nearest> {
     })
 }
 
-/// The same lines but for the amount of white space.
-fn same_words(text: &str, needle: &str) -> Option<Nearest> {
+/// Written with the escapes of JSON or of a string literal once too often: `\\"` where the file has `"`.
+fn escaped(text: &str, needle: &str) -> Option<Nearest> {
+    if !needle.contains('\\') {
+        return None;
+    }
+    let mut plain = String::with_capacity(needle.len());
+    let mut characters = needle.chars();
+    while let Some(character) = characters.next() {
+        match (character, characters.clone().next()) {
+            ('\\', Some(next @ ('"' | '\'' | '\\' | '`' | '$'))) => plain.push(next),
+            ('\\', Some('n')) => plain.push('\n'),
+            ('\\', Some('t')) => plain.push('\t'),
+            _ => {
+                plain.push(character);
+                continue;
+            }
+        }
+        characters.next();
+    }
+    let at = text.find(&plain)?;
+    let first = text[..at].matches('\n').count();
+    let count = plain.lines().count().max(1);
+    Some(Nearest {
+        first_line: first + 1,
+        lines: text.lines().skip(first).take(count).map(visible).collect(),
+        differences: vec![
+            "old_string has backslashes that the file has not: it was escaped once too often"
+                .to_owned(),
+        ],
+    })
+}
+
+/// The same but for upper and lower case.
+fn other_case(text: &str, needle: &str) -> Option<Nearest> {
     let lines: Vec<&str> = text.lines().collect();
     let wanted: Vec<&str> = needle.lines().collect();
-    let collapsed: Vec<String> = lines.iter().map(|line| collapse(line)).collect();
-    let pattern: Vec<String> = wanted.iter().map(|line| collapse(line)).collect();
-    let at = collapsed.windows(pattern.len()).position(|window| {
+    let lower = |lines: &[&str]| -> Vec<String> {
+        lines
+            .iter()
+            .map(|line| collapse(line).to_lowercase())
+            .collect()
+    };
+    let at = window_of(&lower(&lines), &lower(&wanted))?;
+    let mut nearest = region(&lines, at, &wanted);
+    nearest
+        .differences
+        .insert(0, "upper and lower case differ".to_owned());
+    Some(nearest)
+}
+
+/// The same lines with other blank lines between them.
+fn other_blank_lines(text: &str, needle: &str) -> Option<Nearest> {
+    let filled = |text: &str| -> Vec<(usize, String)> {
+        let lines = text.lines().enumerate();
+        lines
+            .map(|(index, line)| (index, collapse(line)))
+            .filter(|(_, line)| !line.is_empty())
+            .collect()
+    };
+    let (there, wanted) = (filled(text), filled(needle));
+    if wanted.len() < 2 {
+        return None;
+    }
+    let bare = |lines: &[(usize, String)]| -> Vec<String> {
+        lines.iter().map(|(_, line)| line.clone()).collect()
+    };
+    let at = window_of(&bare(&there), &bare(&wanted))?;
+    let (first, last) = (there.get(at)?.0, there.get(at + wanted.len() - 1)?.0);
+    let lines = text.lines().skip(first).take(last - first + 1);
+    Some(Nearest {
+        first_line: first + 1,
+        lines: lines.map(visible).collect(),
+        differences: vec!["the lines are the same, with other blank lines between them".to_owned()],
+    })
+}
+
+/// Where the lines of `pattern` stand in `lines`, the first and the last of them possibly in part.
+fn window_of(lines: &[String], pattern: &[String]) -> Option<usize> {
+    if pattern.is_empty() {
+        return None;
+    }
+    lines.windows(pattern.len()).position(|window| {
         let last = window.len() - 1;
         window
             .iter()
-            .zip(&pattern)
+            .zip(pattern)
             .enumerate()
             .all(|(index, (there, wanted))| match index {
                 0 if last == 0 => there.contains(wanted.as_str()),
@@ -151,7 +229,16 @@ fn same_words(text: &str, needle: &str) -> Option<Nearest> {
                 index if index == last => there.starts_with(wanted.as_str()),
                 _ => there == wanted,
             })
-    })?;
+    })
+}
+
+/// The same lines but for the amount of white space.
+fn same_words(text: &str, needle: &str) -> Option<Nearest> {
+    let lines: Vec<&str> = text.lines().collect();
+    let wanted: Vec<&str> = needle.lines().collect();
+    let collapsed: Vec<String> = lines.iter().map(|line| collapse(line)).collect();
+    let pattern: Vec<String> = wanted.iter().map(|line| collapse(line)).collect();
+    let at = window_of(&collapsed, &pattern)?;
     let mut nearest = region(&lines, at, &wanted);
     nearest
         .differences

@@ -148,6 +148,53 @@ fn what_comes_closest_is_explained_and_never_replaced() {
     insta::assert_snapshot!(refusal(b"alpha\n", "nothing like it at all", "x"), @"old_string was not found in the file");
 }
 
+/// What models get wrong, and the sentence that says so.
+#[test]
+fn each_kind_of_difference_has_its_words() {
+    let file = "fn one() {\n\tlet a = \"it\u{2019}s\";\n\n\treturn a;  \n}\n\nfn two(b: u8) {\n    let x = b\u{a0}+ 1;\n    say(\"x\\n\", 'y');\n}\n";
+    for (old, line, sentence) in [
+        ("fn one() {\n    let a", 1, "only white space differs"),
+        (
+            "\tlet a = \"it's\";",
+            2,
+            "(U+2019) where old_string has `'`",
+        ),
+        ("\treturn a;\n}", 4, "only white space differs"),
+        ("let x = b + 1;", 8, "a no-break space (U+00A0)"),
+        ("FN TWO(b: u8) {", 7, "upper and lower case differ"),
+        (
+            "let a = \"it\u{2019}s\";\n\treturn a;  \n}",
+            2,
+            "other blank lines",
+        ),
+        ("say(\\\"x\\\\n\\\", 'y');", 9, "escaped once too often"),
+        (
+            "fn two(b: u16) {",
+            7,
+            "`fn two(b: u8) {`, old_string has `fn two(b: u16) {`",
+        ),
+        ("     7\tfn two(b: u8) {", 7, "line numbers that Read shows"),
+        ("fn\u{200b} two(b: u8) {", 7, "fn<U+200B> two"),
+    ] {
+        let found = match plan_edit(&load(file.as_bytes()), old, "Z", false) {
+            Err(EditError::NotFound {
+                nearest: Some(nearest),
+            }) => nearest,
+            other => panic!("{old:?}: {other:?}"),
+        };
+        assert_eq!(found.first_line, line, "{old:?}: {found}");
+        assert!(found.to_string().contains(sentence), "{old:?}: {found}");
+        // The same in a file of other line ends.
+        let crlf = file.replace('\n', "\r\n");
+        match plan_edit(&load(crlf.as_bytes()), old, "Z", false) {
+            Err(EditError::NotFound {
+                nearest: Some(same),
+            }) => assert_eq!(same, found),
+            other => panic!("{old:?}: {other:?}"),
+        }
+    }
+}
+
 /// Encodings with a text each can hold.
 fn encodings() -> impl Strategy<Value = (TextEncoding, &'static str)> {
     prop_oneof![
@@ -174,6 +221,39 @@ fn encodings() -> impl Strategy<Value = (TextEncoding, &'static str)> {
         Just((TextEncoding::Legacy(encoding_rs::BIG5), "a中文字 .")),
         Just((TextEncoding::Utf8Broken, "aä\u{10ffff} .")),
     ]
+}
+
+/// Encodings with a sentence that is long enough to be known by.
+fn words_of_encodings() -> impl Strategy<Value = (TextEncoding, &'static str)> {
+    let utf16 = |big_endian, bom| TextEncoding::Utf16 { big_endian, bom };
+    let legacy = TextEncoding::Legacy;
+    proptest::sample::select(vec![
+        (TextEncoding::Utf8, "Größe 漢字 😀 "),
+        (TextEncoding::Utf8Bom, "Größe 漢字 😀 "),
+        (utf16(false, true), "Größe 漢字 😀 "),
+        (utf16(true, true), "Größe 漢字 😀 "),
+        (utf16(false, false), "mostly Latin text, "),
+        (
+            legacy(encoding_rs::WINDOWS_1252),
+            "größer für die Übung, déjà vu ",
+        ),
+        (
+            legacy(encoding_rs::WINDOWS_1251),
+            "Привет, это проверка кодировки. ",
+        ),
+        (
+            legacy(encoding_rs::KOI8_R),
+            "Привет, это проверка кодировки. ",
+        ),
+        (legacy(encoding_rs::GBK), "中文注释说明文字，"),
+        (legacy(encoding_rs::BIG5), "中文註釋說明文字，"),
+        (
+            legacy(encoding_rs::SHIFT_JIS),
+            "これは日本語のテキストです。",
+        ),
+        (legacy(encoding_rs::EUC_JP), "これは日本語のテキストです。"),
+        (legacy(encoding_rs::EUC_KR), "이것은 한국어 텍스트입니다. "),
+    ])
 }
 
 fn text_of(alphabet: &'static str, length: usize) -> impl Strategy<Value = String> {
@@ -230,6 +310,45 @@ proptest! {
             }
         }
         prop_assert_eq!(encoding.decode(&plan.bytes).unwrap(), plan.text);
+    }
+
+    /// From the disk to the disk, the guess of the encoding included: a replacement of ASCII in a text of
+    /// any encoding changes its own bytes and no others, for one place and for all of them.
+    #[test]
+    fn a_file_of_any_encoding_keeps_every_other_byte(
+        (encoding, words) in words_of_encodings(),
+        lines in proptest::collection::vec((0..4_usize, 0..3_usize), 1..30),
+        last: bool,
+        new in "[a-z$\\\\]{0,8}",
+    ) {
+        let mut parts: Vec<Vec<u8>> = vec![encoding.mark().to_vec()];
+        let mut number = 0;
+        for (index, (kind, ending)) in lines.iter().enumerate() {
+            let text = if *kind == 0 { String::new() } else { words.repeat(*kind) };
+            let end = if index + 1 == lines.len() && !last { "" } else { ["\n", "\r\n", "\n"][*ending] };
+            parts.push(encoding.encode(&text).unwrap());
+            if *kind == 3 {
+                parts.push(encoding.encode("UNIQUE").unwrap());
+                number += 1;
+            }
+            parts.push(encoding.encode(end).unwrap());
+        }
+        let bytes = parts.concat();
+        let original = load(&bytes);
+        let plan = plan_edit(&original, "UNIQUE", &new, true);
+        if number == 0 {
+            prop_assert!(matches!(plan, Err(EditError::NotFound { .. })), "{:?}", plan);
+            return Ok(());
+        }
+        let unique = encoding.encode("UNIQUE").unwrap();
+        let replaced = encoding.encode(&new).unwrap();
+        let expected: Vec<u8> = parts
+            .iter()
+            .flat_map(|part| if *part == unique { replaced.clone() } else { part.clone() })
+            .collect();
+        let plan = plan.unwrap();
+        prop_assert_eq!(plan.count, number);
+        prop_assert_eq!(plan.bytes, expected, "{} read as {}", encoding.name(), original.encoding.name());
     }
 
     #[test]

@@ -60,15 +60,24 @@ pub(super) fn compile(glob: &str, source: &str) -> Result<globset::Glob, FilterE
         })
 }
 
+/// Adds a glob to a set. One with brackets stands for the name that it spells, too: `app/[id]/page.tsx` is
+/// how some frameworks call their files, and a class of `i` and `d` is hardly what is meant.
+fn add(set: &mut GlobSetBuilder, glob: &str, source: &str) -> Result<(), FilterError> {
+    set.add(compile(glob, source)?);
+    if glob.contains('[') && !glob.contains("[[]") {
+        set.add(compile(&glob.replace('[', "[[]"), source)?);
+    }
+    Ok(())
+}
+
 /// One glob as a set: a set knows patterns such as `**/*.rs` by the name's end, without an expression.
 pub(super) fn compile_one(glob: &str, source: &str) -> Result<GlobSet, FilterError> {
-    GlobSetBuilder::new()
-        .add(compile(glob, source)?)
-        .build()
-        .map_err(|error| FilterError::Glob {
-            glob: source.to_owned(),
-            reason: error.kind().to_string(),
-        })
+    let mut set = GlobSetBuilder::new();
+    add(&mut set, glob, source)?;
+    set.build().map_err(|error| FilterError::Glob {
+        glob: source.to_owned(),
+        reason: error.kind().to_string(),
+    })
 }
 
 /// Globs that a path, relative to the searched folder, has to match or not to match.
@@ -97,10 +106,10 @@ impl NameFilter {
             };
             // A folder stands for everything in it.
             if let Some(folder) = anchored.strip_suffix('/') {
-                set.0.add(compile(&format!("{folder}/**"), &glob)?);
+                add(&mut set.0, &format!("{folder}/**"), &glob)?;
             } else {
-                set.0.add(compile(&anchored, &glob)?);
-                set.0.add(compile(&format!("{anchored}/**"), &glob)?);
+                add(&mut set.0, &anchored, &glob)?;
+                add(&mut set.0, &format!("{anchored}/**"), &glob)?;
             }
             set.1 += 1;
         }
@@ -211,6 +220,18 @@ mod tests {
         let folder = NameFilter::new("!vendor/").unwrap();
         assert!(!folder.admits(Path::new("vendor/a.c")) && folder.admits(Path::new("a.c")));
         insta::assert_snapshot!(NameFilter::new("a{b").unwrap_err(), @r#"invalid glob "a{b": unclosed alternate group; missing '}' (maybe escape '{' with '[{]'?)"#);
+    }
+
+    #[test]
+    fn brackets_are_a_class_and_a_name() {
+        let filter = NameFilter::new("app/[id]/*.tsx").unwrap();
+        let admits = |path: &str| filter.admits(Path::new(path));
+        assert!(admits("app/[id]/page.tsx") && admits("app/d/page.tsx"));
+        assert!(!admits("app/x/page.tsx") && !admits("app/[id]/page.css"));
+        let one = compile_one("**/x[0-9].txt", "x").unwrap();
+        assert!(one.is_match("a/x1.txt") && one.is_match("a/x[0-9].txt"));
+        let escaped = compile_one("x[[]1].txt", "x").unwrap();
+        assert!(escaped.is_match("x[1].txt") && !escaped.is_match("x1.txt"));
     }
 
     #[test]

@@ -2,13 +2,15 @@
 
 use super::encoding::unmarked_utf16;
 
-/// How far into a file a NUL means that it is not text. A log with one stray NUL later on is text.
-const HEAD: usize = 8 << 10;
+/// How far into a file a NUL means that it is not text, in bytes, as git has it (`buffer_is_binary` in
+/// `xdiff-interface.c`). A log with one stray NUL later on is text.
+const HEAD: usize = 8_000;
 
 /// The distance between the sync bytes of an MPEG transport stream (ISO/IEC 13818-1).
 const TRANSPORT_PACKET: usize = 188;
 
-/// What a file seems to be when it is not text, as a media type or in words; `None` for text.
+/// What a file seems to be when it is not text, as a media type, or else what no text has; `None` for
+/// text.
 ///
 /// Judged by bytes alone and never by the name: `.ts` is a program or a film. `head` is the beginning
 /// of the file, better 8 KB of it or more.
@@ -41,7 +43,10 @@ pub fn sniff_binary(head: &[u8]) -> Option<String> {
         {
             Some(kind.mime_type().to_owned())
         }
-        _ if unclean => Some("unknown format".to_owned()),
+        _ if unclean => Some(match memchr::memchr(0, head) {
+            Some(at) => format!("a NUL byte at offset {at}"),
+            None => "control characters that no text has".to_owned(),
+        }),
         _ => None,
     }
 }
@@ -112,11 +117,30 @@ mod tests {
             sniff_binary(b"%PDF-1.7\n").as_deref(),
             Some("application/pdf")
         );
-        assert_eq!(sniff_binary(b"a\0b").as_deref(), Some("unknown format"));
+        assert_eq!(
+            sniff_binary(b"a\0b").as_deref(),
+            Some("a NUL byte at offset 1")
+        );
         let noise: Vec<u8> = (0..4000_u32)
             .map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8 | 1)
             .collect();
-        assert_eq!(sniff_binary(&noise).as_deref(), Some("unknown format"));
+        assert_eq!(
+            sniff_binary(&noise).as_deref(),
+            Some("control characters that no text has")
+        );
+    }
+
+    /// The boundary is git's: a NUL at offset 7,999 is in the first 8,000 bytes, one at 8,000 is not.
+    #[test]
+    fn a_nul_counts_where_it_counts_for_git() {
+        let mut text = "line\n".repeat(4_000).into_bytes();
+        text[8_000] = 0;
+        assert_eq!(sniff_binary(&text), None);
+        text[7_999] = 0;
+        assert_eq!(
+            sniff_binary(&text).as_deref(),
+            Some("a NUL byte at offset 7999")
+        );
     }
 
     #[test]

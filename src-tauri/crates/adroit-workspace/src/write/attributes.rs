@@ -9,7 +9,7 @@ use super::{Existing, Target};
 /// The most bytes of attribute names, and of one value, that Linux stores (`xattr(7)`).
 const MAX_ATTRIBUTE: usize = 64 << 10;
 
-/// Gives `file` the mode, owner and extended attributes of the existing file. `false` when the owner
+/// Gives `file` the mode, owner and extended attributes of the existing file. `false` when one of them
 /// cannot be kept: the caller then writes over the file, which keeps everything.
 pub(super) fn carry_over(target: &Target<'_>, existing: &Existing, file: &File) -> bool {
     let old = &existing.stat;
@@ -22,29 +22,37 @@ pub(super) fn carry_over(target: &Target<'_>, existing: &Existing, file: &File) 
             return false;
         }
     }
-    copy_attributes(target, file);
+    if !copy_attributes(target, file) {
+        return false;
+    }
     // After the owner, whose change clears the set-id bits, and after access lists, which change the mode.
     rustix::fs::fchmod(file, Mode::from_raw_mode(old.st_mode)).is_ok()
 }
 
-/// Best effort: a file system without attributes, or a namespace that needs privileges, loses nothing
-/// that this process could keep.
-fn copy_attributes(target: &Target<'_>, file: &File) {
+/// Whether `file` has every attribute of the existing file now. What the system gives each file by itself
+/// (a security label) may be there already; what this process may not even read, it cannot keep.
+fn copy_attributes(target: &Target<'_>, file: &File) -> bool {
     let Ok(source) = target.open_file(rustix::fs::OFlags::RDONLY) else {
-        return;
+        // It may be written and not read: what it has is not known.
+        return false;
     };
     let mut names = vec![0_u8; MAX_ATTRIBUTE];
     let Ok(length) = rustix::fs::flistxattr(&source, names.as_mut_slice()) else {
-        return;
+        // A file system without attributes has none to lose.
+        return true;
     };
     names.truncate(length);
-    let mut value = vec![0_u8; MAX_ATTRIBUTE];
-    for name in names
+    let (mut value, mut present) = (vec![0_u8; MAX_ATTRIBUTE], vec![0_u8; MAX_ATTRIBUTE]);
+    names
         .split(|&byte| byte == 0)
         .filter(|name| !name.is_empty())
-    {
-        if let Ok(length) = rustix::fs::fgetxattr(&source, name, value.as_mut_slice()) {
-            let _ = rustix::fs::fsetxattr(file, name, &value[..length], XattrFlags::empty());
-        }
-    }
+        .all(|name| {
+            let Ok(length) = rustix::fs::fgetxattr(&source, name, value.as_mut_slice()) else {
+                return false;
+            };
+            let value = &value[..length];
+            rustix::fs::fgetxattr(file, name, present.as_mut_slice())
+                .is_ok_and(|length| &present[..length] == value)
+                || rustix::fs::fsetxattr(file, name, value, XattrFlags::empty()).is_ok()
+        })
 }

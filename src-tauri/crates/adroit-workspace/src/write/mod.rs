@@ -17,6 +17,9 @@ use thiserror::Error;
 use crate::disk::{open_without_links, read_open};
 use crate::{ContentHash, FileKind, ReadError, display_path};
 
+/// The bits that make a program run as its owner or group.
+const SET_ID: u32 = 0o6000;
+
 /// What has to be at the path for the write to happen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Expected {
@@ -214,8 +217,13 @@ fn write(
                 || !replace::replace(&target, Some(file), bytes, options.expected, mode)?;
             if in_place {
                 in_place::write_over(&target, bytes, options.expected)?;
-                if let Some(mode) = mode {
-                    target.set_mode(mode)?;
+                match mode {
+                    Some(mode) => target.set_mode(mode)?,
+                    // Writing takes these bits away (`write(2)`); the content was approved with them.
+                    None if file.stat.st_mode & SET_ID != 0 => {
+                        target.set_mode(file.stat.st_mode)?
+                    }
+                    None => {}
                 }
             }
             in_place

@@ -55,6 +55,44 @@ fn mode_and_attributes_survive_and_nothing_is_left_behind() {
     assert_eq!(names(&root), ["hook.sh"]);
 }
 
+/// An access list is an attribute, and it is part of who may read the file.
+#[test]
+fn access_lists_and_set_id_bits_survive_both_ways_of_writing() {
+    let (_temporary, root) = folder();
+    // Version 2; owner rw-, user 1 r--, group ---, mask r--, others --- (acl(5), linux/posix_acl_xattr.h).
+    let mut list = 2_u32.to_le_bytes().to_vec();
+    for (tag, rights, id) in [
+        (1_u16, 6_u16, u32::MAX),
+        (2, 4, 1),
+        (4, 0, u32::MAX),
+        (16, 4, u32::MAX),
+        (32, 0, u32::MAX),
+    ] {
+        list.extend(tag.to_le_bytes());
+        list.extend(rights.to_le_bytes());
+        list.extend(id.to_le_bytes());
+    }
+    let acl = "system.posix_acl_access";
+    for links in 1..=2 {
+        let path = root.join(format!("file{links}"));
+        std::fs::write(&path, "old").unwrap();
+        if links == 2 {
+            std::fs::hard_link(&path, root.join("other")).unwrap();
+        }
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o4750)).unwrap();
+        let set = rustix::fs::setxattr(&path, acl, &list, rustix::fs::XattrFlags::empty()).is_ok();
+        let mode = crate::inspect(&path).unwrap().mode;
+        let report = write_atomic(&path, b"new", WriteOptions::default()).unwrap();
+        assert_eq!(report.in_place, links == 2);
+        assert_eq!(crate::inspect(&path).unwrap().mode, mode);
+        if set {
+            let mut value = [0; 128];
+            let length = rustix::fs::getxattr(&path, acl, &mut value[..]).unwrap();
+            assert_eq!(&value[..length], list);
+        }
+    }
+}
+
 #[test]
 fn a_new_file_obeys_the_umask_and_folders_are_made() {
     let (_temporary, root) = folder();
