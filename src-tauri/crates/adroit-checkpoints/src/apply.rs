@@ -1,15 +1,18 @@
 //! Doing what a plan says, so that a crash in the middle loses nothing.
 
 use std::collections::BTreeMap;
+use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use adroit_workspace::{ContentHash, Expected, WriteOptions, write_atomic_with_mode};
 
 use crate::History;
+use crate::attributes::Attributes;
 use crate::fault::Point;
 use crate::image::{Content, Image, capture};
 use crate::journal::{FileStep, Origin, Step, Watched};
+use crate::links::{become_name_of, foreign, shares};
 use crate::objects::Durability;
 use crate::plan::{Plan, PlannedFile, Target, Verdict};
 use crate::store::StoreError;
@@ -51,6 +54,8 @@ pub enum Outcome {
     Unchanged,
     /// It is what it was before.
     Restored,
+    /// Its content is what it was before, and something beside it is not; in a sentence.
+    RestoredBut(String),
     /// It was left as it is; why.
     Left(String),
 }
@@ -121,11 +126,7 @@ impl History {
             for bytes in [&file.now_bytes, &to.bytes].into_iter().flatten() {
                 self.store.objects.put(bytes, Durability::Disk)?;
             }
-            files.push(FileStep {
-                path: file.path.clone(),
-                before: file.now.clone(),
-                after: to.image.clone(),
-            });
+            files.push(step_of(file, to));
         }
         self.store.faults.pass(Point::ContentsKept);
         self.begin_step(
@@ -157,13 +158,16 @@ impl History {
         let mut done = Vec::new();
         for Job { file, to } in jobs {
             let outcome = match put_back(file, to) {
-                Ok(()) => {
-                    done.push(FileStep {
-                        path: file.path.clone(),
-                        before: file.now.clone(),
-                        after: to.image.clone(),
-                    });
-                    Outcome::Restored
+                Ok(failed) => {
+                    done.push(step_of(file, to));
+                    if failed.is_empty() {
+                        Outcome::Restored
+                    } else {
+                        Outcome::RestoredBut(format!(
+                            "Its extended attributes could not all be set: {}.",
+                            failed.join(", ")
+                        ))
+                    }
                 }
                 Err(why) => Outcome::Left(why),
             };
@@ -217,29 +221,57 @@ fn decide(file: &PlannedFile, choice: Choice) -> Result<Option<&Target>, String>
     }
 }
 
-/// Makes one file what it shall be, if it is still what the plan saw.
-fn put_back(file: &PlannedFile, to: &Target) -> Result<(), String> {
+/// The change of a file that is put back, as one that can itself be taken back.
+fn step_of(file: &PlannedFile, to: &Target) -> FileStep {
+    FileStep {
+        names_before: file.names.clone(),
+        names_after: to.names.clone(),
+        ..FileStep::new(file.path.clone(), file.now.clone(), to.image.clone())
+    }
+}
+
+/// Makes one file what it shall be, if it is still what the plan saw; names what of its attributes
+/// could not be set.
+fn put_back(file: &PlannedFile, to: &Target) -> Result<Vec<String>, String> {
     let path = file.path.as_path();
-    must_be(file)?;
+    if must_be(file, to)? == Present::AsItShallBe {
+        return Ok(Vec::new());
+    }
     match (&file.now, &to.image) {
-        (Image::Directory { .. }, Image::Directory { mode }) => set_mode(path, *mode),
-        (Image::Absent, Image::Directory { mode }) => {
+        (Image::Directory { .. }, Image::Directory { mode, .. }) => set_mode(path, *mode)?,
+        (Image::Absent, Image::Directory { mode, .. }) => {
             std::fs::create_dir_all(path).map_err(failed)?;
-            set_mode(path, *mode)
+            set_mode(path, *mode)?;
         }
-        (Image::Directory { .. }, Image::Absent) => remove_folder(path),
-        (_, Image::Absent) => std::fs::remove_file(path).map_err(failed),
+        (Image::Directory { .. }, Image::Absent) => remove_folder(path)?,
+        (_, Image::Absent) => std::fs::remove_file(path).map_err(failed)?,
         (Image::Directory { .. }, _) => {
             remove_folder(path)?;
-            create(file, to)
+            create(file, to)?;
         }
-        (_, Image::Directory { mode }) => {
+        (_, Image::Directory { mode, .. }) => {
             std::fs::remove_file(path).map_err(failed)?;
             std::fs::create_dir(path).map_err(failed)?;
-            set_mode(path, *mode)
+            set_mode(path, *mode)?;
         }
-        _ => create(file, to),
+        _ => create(file, to)?,
     }
+    let attributes = to.image.attributes();
+    Ok(attributes.map_or_else(Vec::new, |attributes| set_attributes(path, to, attributes)))
+}
+
+/// Bits that take the right to write away take the right to set attributes away too.
+fn set_attributes(path: &Path, to: &Target, attributes: &Attributes) -> Vec<String> {
+    let failed = attributes.set(path);
+    let Some(mode) = to.image.mode() else {
+        return failed;
+    };
+    if failed.is_empty() || mode & 0o200 != 0 || set_mode(path, mode | 0o200).is_err() {
+        return failed;
+    }
+    let failed = attributes.set(path);
+    let _ = set_mode(path, mode);
+    failed
 }
 
 fn create(file: &PlannedFile, to: &Target) -> Result<(), String> {
@@ -251,7 +283,13 @@ fn create(file: &PlannedFile, to: &Target) -> Result<(), String> {
                 .bytes
                 .as_deref()
                 .ok_or("What it was is no longer kept.")?;
-            write(file, bytes, *mode)
+            if become_name_of(path, to)? {
+                Ok(())
+            } else if shares(path, foreign(&file.names, to)) {
+                replace(path, bytes, *mode)
+            } else {
+                write(file, bytes, *mode)
+            }
         }
         Image::Special => Err("It is no file, folder or link.".to_owned()),
         Image::Absent | Image::Directory { .. } => Ok(()),
@@ -286,12 +324,36 @@ fn write(file: &PlannedFile, bytes: &[u8], mode: u32) -> Result<(), String> {
     Ok(())
 }
 
+/// A file of its own takes the place of a name of another: writing over that would change both.
+fn replace(path: &Path, bytes: &[u8], mode: u32) -> Result<(), String> {
+    let parent = path.parent().unwrap_or(path);
+    let mut file = tempfile::Builder::new()
+        .prefix(".adroit-")
+        .tempfile_in(parent)
+        .map_err(failed)?;
+    file.write_all(bytes).map_err(failed)?;
+    set_mode(file.path(), mode)?;
+    file.as_file().sync_all().map_err(failed)?;
+    file.persist(path).map_err(|error| failed(error.error))?;
+    Ok(())
+}
+
+/// What stands there, where it is something that may be gone on with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Present {
+    /// What the plan saw.
+    AsItWas,
+    /// What it shall be: another name of the same file was put back before.
+    AsItShallBe,
+}
+
 /// Refuses where somebody was quicker. The write checks once more at its own last moment.
-fn must_be(file: &PlannedFile) -> Result<(), String> {
-    let limit = match &file.now {
+fn must_be(file: &PlannedFile, to: &Target) -> Result<Present, String> {
+    let size = |image: &Image| match image {
         Image::File { size, .. } => *size,
         _ => 0,
     };
+    let limit = size(&file.now).max(size(&to.image));
     let present = match &file.now {
         // Nothing is known of its content, so nothing can be compared.
         Image::File {
@@ -305,7 +367,9 @@ fn must_be(file: &PlannedFile) -> Result<(), String> {
         _ => capture(&file.path, limit).0,
     };
     if present == file.now {
-        Ok(())
+        Ok(Present::AsItWas)
+    } else if present == to.image {
+        Ok(Present::AsItShallBe)
     } else {
         Err("It was changed by somebody else at this very moment.".to_owned())
     }

@@ -10,8 +10,7 @@ use adroit_protocol::SessionId;
 use crate::History;
 use crate::image::{Hash, Image};
 use crate::journal::{Journal, Record, Step, StepState, Told, Watched};
-use crate::scan::Tree;
-use crate::store::Store;
+use crate::store::{Store, Written};
 
 /// A collection goes on until the store is this full, in percent: collecting costs a look at every
 /// journal and is not to come back with the next file.
@@ -85,6 +84,7 @@ impl Store {
     /// Every content that a step, a running call or the next look needs.
     fn named(&self, sessions: &[Candidate]) -> HashSet<Hash> {
         let mut named: HashSet<Hash> = self.known.hashes();
+        named.extend(self.listed());
         for tree in self.watched() {
             let tree = tree.lock().unwrap_or_else(PoisonError::into_inner);
             named.extend(tree.entries.values().filter_map(Image::hash));
@@ -108,11 +108,17 @@ impl Store {
             Watched::Files { before } => {
                 named.extend(before.iter().filter_map(|before| before.image.hash()));
             }
-            Watched::Folders { tree, .. } => {
-                let listing = tree.and_then(|hash| self.objects.get(hash).ok());
+            Watched::Folders { tree, since, .. } => {
                 named.extend(*tree);
-                if let Some(tree) = listing.and_then(|bytes| Tree::from_bytes(&bytes).ok()) {
-                    named.extend(tree.entries.values().filter_map(Image::hash));
+                named.extend(*since);
+                let listed = tree.and_then(|tree| {
+                    self.read_list(Written {
+                        tree,
+                        since: *since,
+                    })
+                });
+                if let Some(entries) = listed {
+                    named.extend(entries.values().filter_map(Image::hash));
                 }
             }
             Watched::Restored { files } => {

@@ -16,6 +16,8 @@ use crate::store::{Store, StoreError};
 /// Said where the folders hold too much to be compared.
 const TOO_MANY: &str = "The folder holds too many files to be compared, so what this call changed is not known \
      and cannot be restored.";
+/// Names of a note before it counts.
+const NAMED: usize = 5;
 /// Said where a call goes on after its end.
 const UNCOMPARED: &str = "What this call changed could not be looked at, so it cannot be restored.";
 
@@ -44,6 +46,14 @@ pub struct Open {
     step: u64,
     before: Vec<Before>,
     watching: Option<Watching>,
+}
+
+/// What became of what a step looked after.
+struct Compared {
+    files: Vec<FileStep>,
+    notes: Vec<String>,
+    /// What stands in the folders now.
+    after: Option<Tree>,
 }
 
 struct Watching {
@@ -109,15 +119,15 @@ impl History {
         self.told().steps.values().cloned().collect()
     }
 
-    /// The step of a call.
+    /// The steps of a call, oldest first: one, and more where something of it went on.
     #[must_use]
-    pub fn step_of(&self, call: &CallId) -> Option<Step> {
+    pub fn steps_of(&self, call: &CallId) -> Vec<Step> {
         self.told()
             .steps
             .values()
-            .rev()
-            .find(|step| matches!(&step.origin, Origin::Call { call: made } if made == call))
+            .filter(|step| matches!(&step.origin, Origin::Call { call: made } if made == call))
             .cloned()
+            .collect()
     }
 
     /// Steps that are taken back as a whole at present.
@@ -173,23 +183,7 @@ impl History {
             if tree.is_none() {
                 notes.push(TOO_MANY.to_owned());
             }
-            let listing = match &tree {
-                Some(tree) => tree
-                    .to_bytes()
-                    .ok()
-                    .map(|bytes| store.objects.put(&bytes, Durability::System))
-                    .transpose()?,
-                None => None,
-            };
-            let roots = begin
-                .folders
-                .iter()
-                .map(|root| root.display().to_string())
-                .collect();
-            let watched = Watched::Folders {
-                roots,
-                tree: listing,
-            };
+            let watched = self.watched_folders(&begin.folders, tree.as_ref())?;
             (watched, tree)
         };
         store.faults.pass(Point::ContentsKept);
@@ -211,6 +205,23 @@ impl History {
             step,
             before,
             watching,
+        })
+    }
+
+    /// Writes down what stands in the folders.
+    fn watched_folders(
+        &self,
+        folders: &[PathBuf],
+        tree: Option<&Tree>,
+    ) -> Result<Watched, StoreError> {
+        let written = tree.map(|tree| self.store.list(tree)).transpose()?;
+        Ok(Watched::Folders {
+            roots: folders
+                .iter()
+                .map(|root| root.display().to_string())
+                .collect(),
+            tree: written.map(|written| written.tree),
+            since: written.and_then(|written| written.since),
         })
     }
 
@@ -274,6 +285,64 @@ impl History {
     pub fn end(&self, open: Open) -> Result<Step, StoreError> {
         self.store.faults.pass(Point::Changed);
         let ended = self.with_room(|| self.end_once(&open));
+        self.let_go(&open);
+        let Compared { files, notes, .. } = ended?;
+        self.end_step(open.step, files, notes, None)
+    }
+
+    /// As [`History::end`], where something that the call started still runs: the next step begins
+    /// with this very look, so that nothing falls between the two. Gives that step too, where the
+    /// folders are looked at at all.
+    ///
+    /// # Errors
+    /// As there. Where only the next step cannot be begun, there is none.
+    pub fn end_and_go_on(
+        &self,
+        open: Open,
+        at: u64,
+    ) -> Result<(Step, Option<Open>), StoreError> {
+        self.store.faults.pass(Point::Changed);
+        let ended = self.with_room(|| self.end_once(&open));
+        // Let go of only when the next one is looked after: its contents are needed.
+        let next = ended.as_ref().ok().and_then(|compared| {
+            let roots = open.watching.as_ref()?.roots.clone();
+            self.go_on(&open, at, roots, compared.after.clone()?)
+        });
+        self.let_go(&open);
+        let Compared { files, notes, .. } = ended?;
+        let step = self.end_step(open.step, files, notes, None)?;
+        Ok((step, next))
+    }
+
+    fn go_on(&self, open: &Open, at: u64, roots: Vec<PathBuf>, tree: Tree) -> Option<Open> {
+        let begun = {
+            let told = self.told();
+            let step = told.steps.get(&open.step)?;
+            (step.origin.clone(), step.turn, step.title.clone())
+        };
+        let (origin, turn, title) = begun;
+        let next = self.with_room(|| {
+            let _using = self.store.using();
+            let watched = self.watched_folders(&roots, Some(&tree))?;
+            self.begin_step(at, origin.clone(), turn, &title, watched, Vec::new())
+        });
+        match next {
+            Ok(step) => Some(Open {
+                step,
+                before: Vec::new(),
+                watching: Some(Watching {
+                    roots,
+                    tree: Some(self.store.watch(tree)),
+                }),
+            }),
+            Err(error) => {
+                tracing::error!(%error, "what goes on after a call is not looked after");
+                None
+            }
+        }
+    }
+
+    fn let_go(&self, open: &Open) {
         if let Some(Watching {
             tree: Some((number, _)),
             ..
@@ -281,14 +350,13 @@ impl History {
         {
             self.store.unwatch(*number);
         }
-        let (files, notes) = ended?;
-        self.end_step(open.step, files, notes, None)
     }
 
-    fn end_once(&self, open: &Open) -> Result<(Vec<FileStep>, Vec<String>), StoreError> {
+    fn end_once(&self, open: &Open) -> Result<Compared, StoreError> {
         let _using = self.store.using();
         let mut files = self.compare_named(&open.before)?;
         let mut notes = Vec::new();
+        let mut found = None;
         if let Some(Watching {
             roots,
             tree: Some((_, tree)),
@@ -305,11 +373,39 @@ impl History {
                     files.extend(difference.files);
                     files.sort_by(|one, other| one.path.cmp(&other.path));
                     notes = difference.notes;
+                    found = Some(after);
                 }
                 None => notes.push(UNCOMPARED.to_owned()),
             }
         }
-        Ok((files, notes))
+        notes.extend(self.lost(&files));
+        Ok(Compared {
+            files,
+            notes,
+            after: found,
+        })
+    }
+
+    /// What was changed or deleted and cannot be put back, in a sentence.
+    fn lost(&self, files: &[FileStep]) -> Option<String> {
+        let lost: Vec<(String, &'static str)> = files
+            .iter()
+            .filter_map(|file| Some((self.show(&file.path), file.before.not_kept()?)))
+            .collect();
+        let (_, why) = lost.first()?;
+        let mut names: Vec<&str> = lost
+            .iter()
+            .take(NAMED)
+            .map(|(name, _)| name.as_str())
+            .collect();
+        let more = format!("{} more", lost.len().saturating_sub(NAMED));
+        if lost.len() > NAMED {
+            names.push(&more);
+        }
+        Some(format!(
+            "{} was changed or deleted and cannot be restored: {why}.",
+            names.join(", ")
+        ))
     }
 
     /// What became of named files.
@@ -323,11 +419,7 @@ impl History {
                 Durability::Disk,
             )?;
             if after != *image {
-                files.push(FileStep {
-                    path: path.clone(),
-                    before: image.clone(),
-                    after,
-                });
+                files.push(FileStep::new(path.clone(), image.clone(), after));
             }
         }
         Ok(files)

@@ -8,6 +8,7 @@ use std::str::FromStr;
 use adroit_workspace::{ReadError, open_regular};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::attributes::Attributes;
 use crate::objects::{Durability, ObjectError, Objects};
 
 /// BLAKE3 of a content.
@@ -19,6 +20,14 @@ impl Hash {
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
         Self(*blake3::hash(bytes).as_bytes())
+    }
+
+    pub(crate) const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    pub(crate) const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
     }
 }
 
@@ -74,6 +83,9 @@ pub enum Image {
         mode: u32,
         /// Its size in bytes.
         size: u64,
+        /// Its extended attributes.
+        #[serde(default, skip_serializing_if = "Attributes::is_empty")]
+        attributes: Attributes,
     },
     /// A symbolic link.
     Link {
@@ -85,6 +97,9 @@ pub enum Image {
     Directory {
         /// Its permission bits.
         mode: u32,
+        /// Its extended attributes.
+        #[serde(default, skip_serializing_if = "Attributes::is_empty")]
+        attributes: Attributes,
     },
     /// A device, pipe or socket. Never opened and never restored.
     Special,
@@ -159,7 +174,16 @@ impl Image {
     #[must_use]
     pub fn mode(&self) -> Option<u32> {
         match self {
-            Self::File { mode, .. } | Self::Directory { mode } => Some(*mode),
+            Self::File { mode, .. } | Self::Directory { mode, .. } => Some(*mode),
+            _ => None,
+        }
+    }
+
+    /// The extended attributes, where it can have some.
+    #[must_use]
+    pub fn attributes(&self) -> Option<&Attributes> {
+        match self {
+            Self::File { attributes, .. } | Self::Directory { attributes, .. } => Some(attributes),
             _ => None,
         }
     }
@@ -219,6 +243,8 @@ pub(crate) fn not_kept(metadata: &std::fs::Metadata, why: NotKept) -> Image {
         },
         mode: metadata.mode() & 0o7777,
         size: metadata.size(),
+        // It is not put back, and its stamp tells of their change.
+        attributes: Attributes::default(),
     }
 }
 
@@ -259,7 +285,8 @@ fn look(real: &Path, file_bytes: u64) -> (Image, Option<Vec<u8>>) {
         return (image, None);
     }
     if kind.is_dir() {
-        return (Image::Directory { mode }, None);
+        let attributes = Attributes::of(real);
+        return (Image::Directory { mode, attributes }, None);
     }
     if !kind.is_file() {
         return (Image::Special, None);
@@ -273,6 +300,7 @@ fn look(real: &Path, file_bytes: u64) -> (Image, Option<Vec<u8>>) {
                 content: Content::Kept(Hash::of(&bytes)),
                 mode,
                 size: bytes.len() as u64,
+                attributes: Attributes::of(real),
             };
             (image, Some(bytes))
         }

@@ -78,6 +78,39 @@ pub struct FileStep {
     pub before: Image,
     /// What stood there after.
     pub after: Image,
+    /// Other names of the same file (hard links) before, where a look at the folders found some.
+    #[serde(default, skip_serializing_if = "Names::is_empty")]
+    pub names_before: Names,
+    /// The same after.
+    #[serde(default, skip_serializing_if = "Names::is_empty")]
+    pub names_after: Names,
+}
+
+impl FileStep {
+    /// A change of a file of which no other names are known.
+    #[must_use]
+    pub fn new(path: PathBuf, before: Image, after: Image) -> Self {
+        Self {
+            path,
+            before,
+            after,
+            names_before: Names::default(),
+            names_after: Names::default(),
+        }
+    }
+}
+
+/// Other names of a file (hard links): absolute paths.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Names(#[serde(with = "crate::path_text::list")] pub Vec<PathBuf>);
+
+impl Names {
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
 }
 
 /// What a step is looked after by until it ends.
@@ -93,8 +126,12 @@ pub(crate) enum Watched {
     Folders {
         /// They.
         roots: Vec<String>,
-        /// The content that lists what stood in them; absent where that was too much.
+        /// The content that lists what stood in them at an earlier look; absent where that was
+        /// too much.
         tree: Option<Hash>,
+        /// The content that lists what was different by now, where something was.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        since: Option<Hash>,
     },
     /// These files are being put back.
     Restored {

@@ -18,6 +18,7 @@
 //! It must never know: tools, permissions, models, transcripts.
 
 mod apply;
+mod attributes;
 mod collect;
 mod fault;
 mod history;
@@ -25,6 +26,8 @@ mod hunks;
 mod image;
 mod journal;
 mod limits;
+mod links;
+mod listing;
 mod merge;
 mod objects;
 mod path_text;
@@ -38,11 +41,12 @@ mod walk;
 mod tests;
 
 pub use apply::{Applied, Choice, FileOutcome, Outcome, Undoing};
+pub use attributes::Attributes;
 pub use fault::{Faults, Point};
 pub use history::{Begin, History, Open};
 pub use hunks::{HunkRange, without_hunks};
 pub use image::{Content, Hash, Image, NotKept, capture};
-pub use journal::{FileStep, Origin, Step, StepState};
+pub use journal::{FileStep, Names, Origin, Step, StepState};
 pub use limits::{Limits, ScanLimits};
 pub use objects::ObjectError;
 pub use plan::{Plan, PlannedFile, Selection, Target, Verdict};

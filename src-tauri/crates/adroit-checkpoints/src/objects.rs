@@ -16,8 +16,8 @@ use crate::image::Hash;
 const PLAIN: u8 = 0;
 /// The first byte of one that is a zstd frame.
 const PACKED: u8 = 1;
-/// Contents shorter than this gain nothing by packing. Bytes.
-const WORTH_PACKING: usize = 128;
+/// Contents shorter than this gain nothing by packing: a file takes whole blocks of the disk. Bytes.
+const WORTH_PACKING: usize = 4_096;
 /// A temporary file of this age belongs to nobody any more.
 const ABANDONED: Duration = Duration::from_secs(3_600);
 
@@ -143,6 +143,11 @@ impl Objects {
         }
         self.bytes.fetch_add(size, Ordering::Relaxed);
         Ok(hash)
+    }
+
+    /// Whether a content is there.
+    pub(crate) fn contains(&self, hash: Hash) -> bool {
+        self.path(hash).exists()
     }
 
     /// A content, checked: a damaged one is never put back in place of a file.

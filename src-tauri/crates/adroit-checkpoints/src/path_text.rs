@@ -26,3 +26,28 @@ pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
         Written::Bytes(bytes) => PathBuf::from(OsString::from_vec(bytes)),
     })
 }
+
+/// As the functions above, for a list of paths.
+pub(crate) mod list {
+    use std::path::PathBuf;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(transparent)]
+    struct One(#[serde(with = "super")] PathBuf);
+
+    pub(crate) fn serialize<S: Serializer>(
+        paths: &[PathBuf],
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(paths.iter().cloned().map(One))
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Vec<PathBuf>, D::Error> {
+        let paths = Vec::<One>::deserialize(deserializer)?;
+        Ok(paths.into_iter().map(|One(path)| path).collect())
+    }
+}

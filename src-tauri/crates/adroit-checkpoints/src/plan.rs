@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 
 use crate::History;
 use crate::hunks::{HunkRange, without_hunks};
+use crate::attributes::Attributes;
 use crate::image::{Content, Hash, Image, capture};
-use crate::journal::{FileStep, Step, StepState};
+use crate::journal::{FileStep, Names, Step, StepState};
+use crate::links::names_differ;
 use crate::merge::{Merged, merge};
 
 /// Which files, and of each which places; all where nothing is said.
@@ -56,6 +58,8 @@ pub struct PlannedFile {
     pub now: Image,
     /// Its bytes, where it is a file that may be kept.
     pub now_bytes: Option<Vec<u8>>,
+    /// Other names of the same file that the changes left it.
+    pub names: Names,
     /// What would become of it.
     pub verdict: Verdict,
 }
@@ -96,24 +100,28 @@ pub struct Target {
     pub image: Image,
     /// Its bytes, where it is a file.
     pub bytes: Option<Vec<u8>>,
+    /// Other names of the same file that it had.
+    pub names: Names,
 }
 
 impl Target {
-    fn file(bytes: Vec<u8>, mode: u32) -> Self {
+    fn file(bytes: Vec<u8>, mode: u32, attributes: Attributes) -> Self {
         let image = Image::File {
             content: Content::Kept(Hash::of(&bytes)),
             mode,
             size: bytes.len() as u64,
+            attributes,
         };
         Self {
             image,
             bytes: Some(bytes),
+            names: Names::default(),
         }
     }
 }
 
-/// Each file with its changes, oldest first: what stood there before and after.
-type Chains = BTreeMap<PathBuf, Vec<(Image, Image)>>;
+/// Each file with its changes, oldest first.
+type Chains = BTreeMap<PathBuf, Vec<FileStep>>;
 
 impl History {
     /// Works out what taking back these steps would do. Nothing is changed.
@@ -148,7 +156,7 @@ impl History {
                 chains
                     .entry(file.path.clone())
                     .or_default()
-                    .push((file.before.clone(), file.after.clone()));
+                    .push(file.clone());
             }
         }
         notes.dedup();
@@ -163,7 +171,7 @@ impl History {
     pub fn plan_files(&self, files: Vec<FileStep>, selection: &Selection) -> Plan {
         let chains = files
             .into_iter()
-            .map(|file| (file.path, vec![(file.before, file.after)]))
+            .map(|file| (file.path.clone(), vec![file]))
             .collect();
         self.plan_chains(&[], chains, selection, Vec::new(), false)
     }
@@ -196,50 +204,71 @@ impl History {
     fn plan_file(
         &self,
         path: PathBuf,
-        mut chain: Vec<(Image, Image)>,
+        mut chain: Vec<FileStep>,
         hunks: &[HunkRange],
     ) -> PlannedFile {
         let (now, now_bytes) = capture(&path, self.store.limits.file_bytes);
-        let mut replaced = None;
-        if !hunks.is_empty() {
-            match self.partly(&chain, hunks) {
-                Ok((pair, bytes)) => {
-                    chain = vec![pair];
-                    replaced = Some(bytes);
-                }
-                Err(why) => {
-                    let verdict = Verdict::Impossible { why };
-                    return PlannedFile {
-                        path,
-                        now,
-                        now_bytes,
-                        verdict,
-                    };
-                }
-            }
-        }
-        let verdict = Folding {
-            history: self,
-            replaced,
-        }
-        .back(&now, now_bytes.as_deref(), &chain);
-        PlannedFile {
+        let mut planned = PlannedFile {
             path,
             now,
             now_bytes,
-            verdict,
+            names: chain
+                .last()
+                .map(|step| step.names_after.clone())
+                .unwrap_or_default(),
+            verdict: Verdict::Nothing,
+        };
+        let mut replaced = None;
+        if !hunks.is_empty() {
+            match self.partly(&chain, hunks) {
+                Ok((step, bytes)) => {
+                    chain = vec![step];
+                    replaced = Some(bytes);
+                }
+                Err(why) => {
+                    planned.verdict = Verdict::Impossible { why };
+                    return planned;
+                }
+            }
         }
+        planned.verdict = Folding {
+            history: self,
+            replaced,
+        }
+        .back(&planned.now, planned.now_bytes.as_deref(), &chain);
+        if planned.verdict == Verdict::Nothing
+            && let Some(to) = self.relinked(&planned, &chain)
+        {
+            planned.verdict = Verdict::Restore { to };
+        }
+        planned
+    }
+
+    /// What a file becomes that is as it was, but for the names that it shares its content with.
+    fn relinked(&self, file: &PlannedFile, chain: &[FileStep]) -> Option<Target> {
+        let first = chain.first()?;
+        if first.before != file.now || (first.names_before.is_empty() && file.names.is_empty()) {
+            return None;
+        }
+        let to = Target {
+            image: file.now.clone(),
+            bytes: file.now_bytes.clone(),
+            names: first.names_before.clone(),
+        };
+        names_differ(&file.path, &file.names, &to).then_some(to)
     }
 
     /// The change with only some of its places taken back, as one change.
     fn partly(
         &self,
-        chain: &[(Image, Image)],
+        chain: &[FileStep],
         hunks: &[HunkRange],
-    ) -> Result<((Image, Image), Vec<u8>), String> {
+    ) -> Result<(FileStep, Vec<u8>), String> {
         const WHOLE_ONLY: &str =
             "Single places of this file cannot be restored; restore all of it.";
-        let (Some((before, _)), Some((_, after))) = (chain.first(), chain.last()) else {
+        let (Some(FileStep { path, before, .. }), Some(FileStep { after, .. })) =
+            (chain.first(), chain.last())
+        else {
             return Err(WHOLE_ONLY.to_owned());
         };
         let bytes = |image: &Image| match image {
@@ -251,9 +280,11 @@ impl History {
             .and_then(|(old, new)| without_hunks(&old, &new, hunks))
             .ok_or(WHOLE_ONLY)?;
         let mode = after.mode().or(before.mode()).unwrap_or(0o644);
-        let target = Target::file(mixed, mode);
+        let attributes = after.attributes().or(before.attributes());
+        let target = Target::file(mixed, mode, attributes.cloned().unwrap_or_default());
         let bytes = target.bytes.unwrap_or_default();
-        Ok(((target.image, after.clone()), bytes))
+        let step = FileStep::new(path.clone(), target.image, after.clone());
+        Ok((step, bytes))
     }
 }
 
@@ -265,26 +296,39 @@ struct Folding<'h> {
 }
 
 /// How far back one has come.
+#[derive(Clone)]
 struct At {
     image: Image,
     bytes: Option<Vec<u8>>,
+    names: Names,
     merged: bool,
 }
 
+impl At {
+    fn become_target(&self, target: Target) -> Self {
+        Self {
+            image: target.image,
+            bytes: target.bytes,
+            names: target.names,
+            merged: self.merged,
+        }
+    }
+}
+
 impl Folding<'_> {
-    fn back(&self, now: &Image, now_bytes: Option<&[u8]>, chain: &[(Image, Image)]) -> Verdict {
+    fn back(&self, now: &Image, now_bytes: Option<&[u8]>, chain: &[FileStep]) -> Verdict {
         let mut at = At {
             image: now.clone(),
             bytes: now_bytes.map(<[u8]>::to_vec),
+            names: Names::default(),
             merged: false,
         };
-        for (index, (before, after)) in chain.iter().enumerate().rev() {
-            match self.one(&at, before, after) {
+        for (index, step) in chain.iter().enumerate().rev() {
+            match self.one(&at, step) {
                 Ok(next) => at = next,
                 Err(Hindrance::Lost(why)) => return Verdict::Impossible { why },
                 Err(Hindrance::Conflict(marked)) => {
-                    let first = chain.first().map_or(before, |(first, _)| first);
-                    return match self.target(first) {
+                    return match self.target(chain.first().unwrap_or(step)) {
                         Ok(to) => Verdict::Conflict {
                             to,
                             // Marks of a place in the middle would be marked again by the next.
@@ -301,6 +345,7 @@ impl Folding<'_> {
         let to = Target {
             image: at.image,
             bytes: at.bytes,
+            names: at.names,
         };
         if at.merged {
             Verdict::Merge { to }
@@ -309,54 +354,54 @@ impl Folding<'_> {
         }
     }
 
-    fn one(&self, at: &At, before: &Image, after: &Image) -> Result<At, Hindrance> {
+    fn one(&self, at: &At, step: &FileStep) -> Result<At, Hindrance> {
+        let (before, after) = (&step.before, &step.after);
         if at.image == *after {
-            let target = self.target(before).map_err(Hindrance::Lost)?;
-            return Ok(At {
-                image: target.image,
-                bytes: target.bytes,
-                merged: at.merged,
-            });
+            let target = self.target(step).map_err(Hindrance::Lost)?;
+            return Ok(at.become_target(target));
         }
         if at.image == *before {
-            return Ok(At {
-                image: at.image.clone(),
-                bytes: at.bytes.clone(),
-                merged: at.merged,
-            });
+            return Ok(at.clone());
         }
         // A folder that still holds something of others, or has other bits: it stays.
         if at.image.is_directory() && after.is_directory() && !before.is_directory() {
-            let target = self.target(before).map_err(Hindrance::Lost)?;
-            return Ok(At {
-                image: target.image,
-                bytes: target.bytes,
-                merged: at.merged,
-            });
+            let target = self.target(step).map_err(Hindrance::Lost)?;
+            return Ok(at.become_target(target));
         }
-        self.merged(at, before, after)
+        self.merged(at, step)
     }
 
-    fn merged(&self, at: &At, before: &Image, after: &Image) -> Result<At, Hindrance> {
-        let target = self.target(before).map_err(Hindrance::Lost)?;
-        let old = target.bytes;
+    fn merged(&self, at: &At, step: &FileStep) -> Result<At, Hindrance> {
+        let (before, after) = (&step.before, &step.after);
+        let target = self.target(step).map_err(Hindrance::Lost)?;
+        let (old, names) = (target.bytes, target.names);
         let new = self.bytes(after);
         let (Some(old), Some(new), Some(present)) = (old, new, at.bytes.as_ref()) else {
             return Err(Hindrance::Conflict(None));
         };
-        let mode = merged_mode(at.image.mode(), before.mode(), after.mode());
+        let mode = merged_value(at.image.mode(), before.mode(), after.mode()).unwrap_or(0o644);
+        let attributes = merged_value(
+            at.image.attributes(),
+            before.attributes(),
+            after.attributes(),
+        )
+        .cloned()
+        .unwrap_or_default();
         match merge(&new, present, &old) {
             Merged::Clean(bytes) => {
-                let target = Target::file(bytes, mode);
+                let target = Target {
+                    names,
+                    ..Target::file(bytes, mode, attributes)
+                };
                 Ok(At {
-                    image: target.image,
-                    bytes: target.bytes,
                     merged: true,
+                    ..at.become_target(target)
                 })
             }
-            Merged::Conflict { marked } => Err(Hindrance::Conflict(
-                marked.map(|bytes| Target::file(bytes, mode)),
-            )),
+            Merged::Conflict { marked } => Err(Hindrance::Conflict(marked.map(|bytes| Target {
+                names,
+                ..Target::file(bytes, mode, attributes)
+            }))),
         }
     }
 
@@ -370,7 +415,8 @@ impl Folding<'_> {
     }
 
     /// What a file becomes, with its bytes at hand: an undo never finds out half way.
-    fn target(&self, image: &Image) -> Result<Target, String> {
+    fn target(&self, step: &FileStep) -> Result<Target, String> {
+        let image = &step.before;
         if let Some(why) = image.not_kept() {
             return Err(format!("What it was cannot be restored: {why}."));
         }
@@ -384,6 +430,7 @@ impl Folding<'_> {
         Ok(Target {
             image: image.clone(),
             bytes,
+            names: step.names_before.clone(),
         })
     }
 }
@@ -393,13 +440,9 @@ enum Hindrance {
     Conflict(Option<Target>),
 }
 
-/// The bits that somebody set since stay; where nobody did they go back.
-fn merged_mode(now: Option<u32>, before: Option<u32>, after: Option<u32>) -> u32 {
-    let now = now.unwrap_or(0o644);
-    match (before, after) {
-        (Some(before), Some(after)) if now == after => before,
-        _ => now,
-    }
+/// What somebody set since stays; where nobody did it goes back.
+fn merged_value<T: PartialEq>(now: Option<T>, before: Option<T>, after: Option<T>) -> Option<T> {
+    if now == after { before.or(now) } else { now }
 }
 
 fn fingerprint(steps: &[u64], files: &[PlannedFile]) -> String {

@@ -8,7 +8,7 @@ use crate::image::keep;
 use crate::journal::{FileStep, Origin, Watched};
 use crate::objects::Durability;
 use crate::scan::{Tree, compare, look};
-use crate::store::StoreError;
+use crate::store::{StoreError, Written};
 
 const INTERRUPTED: &str = "The app stopped while this ran. What it changed was worked out when the session was opened again.";
 const LOST: &str =
@@ -30,10 +30,13 @@ impl History {
         let _using = self.store.using();
         let (files, note, origin) = match watched {
             Watched::Files { before } => (self.compare_named(before)?, INTERRUPTED, None),
-            Watched::Folders { roots, tree } => {
-                let tree = tree.and_then(|hash| self.store.objects.get(hash).ok());
-                match tree.and_then(|bytes| Tree::from_bytes(&bytes).ok()) {
-                    Some(tree) => (self.compare_folders(roots, &tree)?, INTERRUPTED, None),
+            Watched::Folders { roots, tree, since } => {
+                let since = *since;
+                match tree.and_then(|tree| self.store.read_list(Written { tree, since })) {
+                    Some(entries) => {
+                        let tree = Tree::listed(entries);
+                        (self.compare_folders(roots, &tree)?, INTERRUPTED, None)
+                    }
                     None => (Vec::new(), LOST, None),
                 }
             }

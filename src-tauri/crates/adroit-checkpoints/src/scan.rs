@@ -6,43 +6,34 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::os::unix::fs::MetadataExt as _;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use serde::{Deserialize, Serialize};
-
 use crate::image::{Hash, Image, NotKept, Stamp, keep, not_kept};
-use crate::journal::FileStep;
+use crate::journal::{FileStep, Names};
 use crate::limits::{Limits, ScanLimits};
 use crate::objects::{Durability, ObjectError, Objects};
-use crate::walk::{Names, walk};
+use crate::walk::{Found, walk};
 
 /// A file changed so shortly before it was read may change once more within the same tick of the
 /// file system's clock, and would then look unchanged.
 const TICK: Duration = Duration::from_millis(40);
+/// Other names of one file that are remembered.
+const MOST_NAMES: usize = 16;
 /// Names of a note before it says "and more".
 const NAMED: usize = 5;
 
 /// What stood in the workspace at one moment.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tree {
-    pub(crate) entries: BTreeMap<PathBuf, Image>,
+    /// Shared with the listing that was made of it.
+    pub(crate) entries: Arc<BTreeMap<PathBuf, Image>>,
+    /// The other names of files that have several (hard links).
+    names: BTreeMap<PathBuf, Vec<PathBuf>>,
     roots: Vec<PathBuf>,
     ignored: BTreeMap<PathBuf, Option<Stamp>>,
     repository: Vec<(PathBuf, Option<Stamp>)>,
-}
-
-/// What of a tree is kept on the disk, for the case of a crash.
-#[derive(Serialize, Deserialize)]
-struct Listing {
-    entries: Vec<Listed>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct Listed {
-    #[serde(with = "crate::path_text")]
-    path: PathBuf,
-    image: Image,
 }
 
 impl Tree {
@@ -51,36 +42,48 @@ impl Tree {
         if !self.roots.iter().any(|root| path.starts_with(root)) {
             return;
         }
+        let entries = Arc::make_mut(&mut self.entries);
         if image.is_absent() {
-            self.entries.remove(path);
+            entries.remove(path);
         } else {
-            self.entries.insert(path.to_path_buf(), image.clone());
+            entries.insert(path.to_path_buf(), image.clone());
         }
     }
 
-    pub(crate) fn to_bytes(&self) -> Result<Vec<u8>, serde_json::Error> {
-        let entries = self
-            .entries
-            .iter()
-            .map(|(path, image)| Listed {
-                path: path.clone(),
-                image: image.clone(),
-            })
-            .collect();
-        serde_json::to_vec(&Listing { entries })
+    /// A tree as it was listed for the case of a crash.
+    pub(crate) fn listed(entries: BTreeMap<PathBuf, Image>) -> Self {
+        Self {
+            entries: Arc::new(entries),
+            ..Self::default()
+        }
     }
 
-    pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self, serde_json::Error> {
-        let listing: Listing = serde_json::from_slice(bytes)?;
-        Ok(Self {
-            entries: listing
-                .entries
-                .into_iter()
-                .map(|listed| (listed.path, listed.image))
-                .collect(),
-            ..Self::default()
-        })
+    /// The other names of a file.
+    fn names(&self, path: &Path) -> Names {
+        self.names
+            .get(path)
+            .cloned()
+            .map_or_else(Names::default, Names)
     }
+}
+
+/// What was different at a later look; what is gone is absent.
+pub(crate) fn since(
+    before: &BTreeMap<PathBuf, Image>,
+    now: &BTreeMap<PathBuf, Image>,
+) -> BTreeMap<PathBuf, Image> {
+    let mut different: BTreeMap<PathBuf, Image> = now
+        .iter()
+        .filter(|(path, image)| before.get(*path) != Some(image))
+        .map(|(path, image)| (path.clone(), image.clone()))
+        .collect();
+    different.extend(
+        before
+            .keys()
+            .filter(|path| !now.contains_key(*path))
+            .map(|path| (path.clone(), Image::Absent)),
+    );
+    different
 }
 
 /// What was read of files before, by path.
@@ -153,21 +156,22 @@ pub(crate) fn look(
             return Err(error);
         }
     };
-    let mut tree = Tree {
-        ignored: names.ignored,
-        repository: repository(roots),
-        roots: roots.to_vec(),
-        entries: BTreeMap::new(),
-    };
+    let mut entries = BTreeMap::new();
     let mut trusted = HashMap::with_capacity(seen.len());
     for Seen { path, stamp, image } in seen {
         if let Some(stamp) = stamp {
             trusted.insert(path.clone(), (stamp, image.clone()));
         }
-        tree.entries.insert(path, image);
+        entries.insert(path, image);
     }
     known.put(trusted);
-    Ok(Some(tree))
+    Ok(Some(Tree {
+        entries: Arc::new(entries),
+        names: other_names(&names.entries),
+        ignored: names.ignored,
+        repository: repository(roots),
+        roots: roots.to_vec(),
+    }))
 }
 
 /// How much one look may still read.
@@ -212,7 +216,7 @@ struct Seen {
 
 impl Reading<'_> {
     /// Reads what is new, on several threads.
-    fn all(&self, names: &Names) -> Result<Vec<Seen>, ObjectError> {
+    fn all(&self, names: &Found) -> Result<Vec<Seen>, ObjectError> {
         let next = AtomicUsize::new(0);
         let threads = std::thread::available_parallelism().map_or(2, |count| count.get().min(8));
         let work = || {
@@ -268,6 +272,27 @@ impl Reading<'_> {
     }
 }
 
+/// The other names of each file that has several of those that were found.
+fn other_names(found: &[(PathBuf, std::fs::Metadata)]) -> BTreeMap<PathBuf, Vec<PathBuf>> {
+    let mut files: HashMap<(u64, u64), Vec<&PathBuf>> = HashMap::new();
+    for (path, metadata) in found {
+        if metadata.is_file() && metadata.nlink() > 1 {
+            let number = (metadata.dev(), metadata.ino());
+            files.entry(number).or_default().push(path);
+        }
+    }
+    let mut names = BTreeMap::new();
+    for paths in files.values_mut().filter(|paths| paths.len() > 1) {
+        paths.sort();
+        for path in paths.iter() {
+            let others = paths.iter().filter(|other| *other != path);
+            let others = others.take(MOST_NAMES).map(|&other| other.clone());
+            names.insert((*path).clone(), others.collect());
+        }
+    }
+    names
+}
+
 /// The files of the repositories that tell of a commit, a switch of the branch or a reset.
 fn repository(roots: &[PathBuf]) -> Vec<(PathBuf, Option<Stamp>)> {
     roots
@@ -291,27 +316,24 @@ pub(crate) struct Difference {
 /// Compares two looks at the same folders.
 pub(crate) fn compare(before: &Tree, after: &Tree, show: impl Fn(&Path) -> String) -> Difference {
     let mut files = Vec::new();
-    for (path, image) in &before.entries {
+    let step = |path: &PathBuf, old: &Image, new: &Image| FileStep {
+        names_before: before.names(path),
+        names_after: after.names(path),
+        ..FileStep::new(path.clone(), old.clone(), new.clone())
+    };
+    for (path, image) in before.entries.iter() {
         let now = after.entries.get(path).unwrap_or(&Image::Absent);
-        if image != now {
-            files.push(FileStep {
-                path: path.clone(),
-                before: image.clone(),
-                after: now.clone(),
-            });
+        if image != now || relinked(before, after, path) {
+            files.push(step(path, image, now));
         }
     }
-    for (path, now) in &after.entries {
+    for (path, now) in after.entries.iter() {
         if !before.entries.contains_key(path) {
             // A file that an ignore file hid and no longer hides was there already.
             if before.ignored.contains_key(path) {
                 continue;
             }
-            files.push(FileStep {
-                path: path.clone(),
-                before: Image::Absent,
-                after: now.clone(),
-            });
+            files.push(step(path, &Image::Absent, now));
         }
     }
     // The other way round: what is hidden now is still there.
@@ -319,6 +341,25 @@ pub(crate) fn compare(before: &Tree, after: &Tree, show: impl Fn(&Path) -> Strin
     files.sort_by(|one, other| one.path.cmp(&other.path));
     let notes = notes(before, after, show);
     Difference { files, notes }
+}
+
+/// Whether two names that were there all the time became, or ceased to be, names of one file.
+fn relinked(before: &Tree, after: &Tree, path: &Path) -> bool {
+    let (had, has) = (before.names.get(path), after.names.get(path));
+    if had == has {
+        return false;
+    }
+    let (had, has) = (
+        had.map_or(&[][..], Vec::as_slice),
+        has.map_or(&[][..], Vec::as_slice),
+    );
+    let lost = had
+        .iter()
+        .any(|name| !has.contains(name) && after.entries.contains_key(name));
+    let gained = has
+        .iter()
+        .any(|name| !had.contains(name) && before.entries.contains_key(name));
+    lost || gained
 }
 
 fn hidden(tree: &Tree, path: &Path) -> bool {

@@ -1,6 +1,6 @@
 //! The store of one project, which all its sessions share.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -9,11 +9,16 @@ use adroit_protocol::SessionId;
 use fs_err as fs;
 use rustix::fs::FlockOperation;
 
+use crate::attributes::Attributes;
 use crate::fault::Faults;
 use crate::image::{Content, Hash, Image};
 use crate::limits::Limits;
 use crate::objects::{Durability, ObjectError, Objects};
-use crate::scan::{Known, Tree};
+use crate::scan::{self, Known, Tree};
+use crate::listing;
+
+/// Where more than one in so many things is different, a listing is written anew.
+const WORTH_ANEW: usize = 8;
 
 /// A step could not be kept.
 #[derive(Debug, thiserror::Error)]
@@ -49,6 +54,19 @@ impl StoreError {
     }
 }
 
+/// A listing that is kept as a content.
+struct Listed {
+    hash: Hash,
+    entries: Arc<BTreeMap<PathBuf, Image>>,
+}
+
+/// How a tree is written down: an earlier listing, and what is different since.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Written {
+    pub(crate) tree: Hash,
+    pub(crate) since: Option<Hash>,
+}
+
 /// Contents and journals of one project.
 pub struct Store {
     folder: PathBuf,
@@ -56,6 +74,8 @@ pub struct Store {
     pub(crate) limits: Limits,
     pub(crate) faults: Faults,
     pub(crate) known: Known,
+    /// The listing that was written last: a later one says what is different.
+    listed: Mutex<Option<Listed>>,
     /// What looks before running calls saw. A change that this app makes meanwhile for somebody
     /// else is not that call's.
     watching: Mutex<HashMap<u64, Arc<Mutex<Tree>>>>,
@@ -91,6 +111,7 @@ impl Store {
             limits,
             faults,
             known: Known::default(),
+            listed: Mutex::default(),
             watching: Mutex::default(),
             next: std::sync::atomic::AtomicU64::new(0),
             collecting: RwLock::new(()),
@@ -117,16 +138,76 @@ impl Store {
         Ok(self.objects.put(bytes, Durability::System)?)
     }
 
-    /// As [`Store::keep_bytes`], as the image of a file with these permission bits.
+    /// As [`Store::keep_bytes`], as the image of a file with these permission bits and attributes.
     ///
     /// # Errors
     /// As there.
-    pub fn keep_file(&self, bytes: &[u8], mode: u32) -> Result<Image, StoreError> {
+    pub fn keep_file(
+        &self,
+        bytes: &[u8],
+        mode: u32,
+        attributes: Attributes,
+    ) -> Result<Image, StoreError> {
         Ok(Image::File {
             content: Content::Kept(self.keep_bytes(bytes)?),
             mode,
             size: bytes.len() as u64,
+            attributes,
         })
+    }
+
+    /// Writes down what stands in the folders, for the case of a crash. Of a tree that is much as
+    /// it was, only what is different is written.
+    pub(crate) fn list(&self, tree: &Tree) -> Result<Written, ObjectError> {
+        let mut listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
+        // Another process may have let it go.
+        let usable = |listed: &&Listed| self.objects.contains(listed.hash);
+        if let Some(listed) = listed.as_ref().filter(usable) {
+            let since = scan::since(&listed.entries, &tree.entries);
+            if since.len() <= tree.entries.len() / WORTH_ANEW {
+                let bytes = (!since.is_empty()).then(|| encode(&since));
+                let since = bytes.map(|bytes| self.objects.put(&bytes, Durability::System));
+                return Ok(Written {
+                    tree: listed.hash,
+                    since: since.transpose()?,
+                });
+            }
+        }
+        let bytes = encode(&tree.entries);
+        let hash = self.objects.put(&bytes, Durability::System)?;
+        *listed = Some(Listed {
+            hash,
+            entries: Arc::clone(&tree.entries),
+        });
+        Ok(Written {
+            tree: hash,
+            since: None,
+        })
+    }
+
+    /// What was written down.
+    pub(crate) fn read_list(&self, written: Written) -> Option<BTreeMap<PathBuf, Image>> {
+        let read = |hash| listing::decode(&self.objects.get(hash).ok()?);
+        let mut entries = read(written.tree)?;
+        if let Some(since) = written.since {
+            for (path, image) in read(since)? {
+                if image.is_absent() {
+                    entries.remove(&path);
+                } else {
+                    entries.insert(path, image);
+                }
+            }
+        }
+        Some(entries)
+    }
+
+    /// The listing that the next one may say the difference to.
+    pub(crate) fn listed(&self) -> Option<Hash> {
+        self.listed
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .as_ref()
+            .map(|listed| listed.hash)
     }
 
     /// The bounds.
@@ -235,6 +316,10 @@ impl Store {
             }
         }
     }
+}
+
+fn encode(entries: &BTreeMap<PathBuf, Image>) -> Vec<u8> {
+    listing::encode(entries.iter().map(|(path, image)| (path.as_path(), image)))
 }
 
 /// Keeps contents from being let go. The file's lock goes with the file.

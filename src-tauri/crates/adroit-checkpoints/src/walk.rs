@@ -11,15 +11,15 @@ use crate::image::Stamp;
 
 /// Folders of version control systems: the repository is never touched by an undo.
 const VERSION_CONTROL: [&str; 5] = [".git", ".hg", ".svn", ".jj", ".sl"];
-/// Names hidden by ignore files that are remembered, so that their loss can be told.
+/// Found hidden by ignore files that are remembered, so that their loss can be told.
 const MOST_IGNORED: usize = 5_000;
 
 /// What was found.
 #[derive(Debug, Default)]
-pub(crate) struct Names {
+pub(crate) struct Found {
     /// Files, links and folders, each with what the system says of it.
     pub(crate) entries: Vec<(PathBuf, std::fs::Metadata)>,
-    /// Names that an ignore file hides, at the place where it begins to hide them. The stamp is
+    /// Found that an ignore file hides, at the place where it begins to hide them. The stamp is
     /// absent for folders: what happens in them is not looked at.
     pub(crate) ignored: BTreeMap<PathBuf, Option<Stamp>>,
     /// True where there were more files than may be looked at.
@@ -27,8 +27,8 @@ pub(crate) struct Names {
 }
 
 /// Walks the folders on several threads.
-pub(crate) fn walk(roots: &[PathBuf], most: usize) -> Names {
-    let mut names = Names::default();
+pub(crate) fn walk(roots: &[PathBuf], most: usize) -> Found {
+    let mut names = Found::default();
     for root in outermost(roots) {
         let left = most.saturating_sub(names.entries.len());
         let found = walk_one(&root, left);
@@ -52,7 +52,7 @@ fn outermost(roots: &[PathBuf]) -> Vec<PathBuf> {
     kept
 }
 
-fn walk_one(root: &Path, most: usize) -> Names {
+fn walk_one(root: &Path, most: usize) -> Found {
     let in_repository = root
         .ancestors()
         .any(|folder| folder.join(".git").symlink_metadata().is_ok());
@@ -95,7 +95,7 @@ fn walk_one(root: &Path, most: usize) -> Names {
     } else {
         ignored_names(root, &entries)
     };
-    Names {
+    Found {
         entries,
         ignored,
         too_many,
@@ -106,7 +106,7 @@ fn is_version_control(name: &std::ffi::OsStr) -> bool {
     VERSION_CONTROL.iter().any(|known| name == *known)
 }
 
-/// Names in the visited folders that the walk did not give.
+/// Found in the visited folders that the walk did not give.
 fn ignored_names(
     root: &Path,
     entries: &[(PathBuf, std::fs::Metadata)],

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::view::{Diff, FileChange};
-use crate::{CallId, SessionId};
+use crate::{CallId, ItemId, SessionId};
 
 /// What one call changed on the disk.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -137,8 +137,12 @@ pub struct FileComparison {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub new_image: Option<ImageData>,
-    /// Whether single places can be taken back.
+    /// Whether the lines read the same: everything that differs is something that they do not show.
+    pub only_invisible: bool,
+    /// Whether single places can be taken back and accepted.
     pub by_hunk: bool,
+    /// The places of `diff` that a person accepted as they are, by their position.
+    pub accepted: Vec<u32>,
 }
 
 /// A picture.
@@ -306,11 +310,11 @@ pub struct FileQuery {
     pub scope: ChangeScope,
     /// As the list names it.
     pub path: String,
-    /// True where places that differ in white space only are left out.
+    /// True where lines that differ in white space only count as the same.
     pub ignore_space: bool,
 }
 
-/// Whether a changed file was looked at and found good.
+/// Whether changes were looked at and found good.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ReviewMark {
@@ -318,8 +322,13 @@ pub struct ReviewMark {
     pub session: SessionId,
     /// Of what in it.
     pub scope: ChangeScope,
-    /// As the list names it.
-    pub path: String,
+    /// As the list names it; absent for every file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub path: Option<String>,
+    /// Which places of the file; none for the whole of it.
+    #[serde(default)]
+    pub hunks: Vec<HunkPlace>,
     /// True where it was. The mark falls when the file changes again.
     pub reviewed: bool,
 }
@@ -346,6 +355,46 @@ pub struct UndoRequest {
     pub fingerprint: String,
     /// For files that were changed since; those without a choice stay as they are.
     pub choices: Vec<FileChoice>,
+}
+
+/// An undo that is to be done when the turn ends.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct UndoLater {
+    /// Of which session.
+    pub session: SessionId,
+    /// What to take back.
+    pub target: UndoTarget,
+    /// In a few words.
+    pub title: String,
+    /// For files that were changed since; those without a choice stay as they are.
+    pub choices: Vec<FileChoice>,
+}
+
+/// An undo that waits for the end of the turn.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct WaitingUndo {
+    /// Names it.
+    pub id: ItemId,
+    /// In a few words.
+    pub title: String,
+    /// What is taken back.
+    pub target: UndoTarget,
+    /// Its files; cut where there are many.
+    pub files: Vec<String>,
+    /// How many more there are.
+    pub more: u32,
+}
+
+/// An undo that is not to be done after all.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct UndoRef {
+    /// Of which session.
+    pub session: SessionId,
+    /// Which.
+    pub undo: ItemId,
 }
 
 /// How far back to go in a conversation.

@@ -148,6 +148,11 @@ pub enum SessionChange {
         /// They.
         queue: Vec<QueuedMessage>,
     },
+    /// Undos that wait for the turn's end are now these.
+    UndosChanged {
+        /// They.
+        undos: Vec<WaitingUndo>,
+    },
     /// What the answers of the model cost so far.
     UsageChanged {
         /// In the session.

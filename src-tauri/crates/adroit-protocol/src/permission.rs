@@ -203,6 +203,9 @@ pub struct PermissionRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub destructive: Option<String>,
+    /// What of it could not be taken back afterwards, in sentences.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unrestorable: Vec<String>,
     /// Rules that would cover this call and its like, narrowest first; empty where none may be remembered.
     pub suggestions: Vec<RuleSuggestion>,
     /// What of it may be changed before it is approved; absent where nothing may.

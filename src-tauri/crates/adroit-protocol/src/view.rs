@@ -387,6 +387,20 @@ pub struct DiffLine {
     /// True when the file ends here without a line ending.
     #[serde(default)]
     pub missing_newline: bool,
+    /// How the line ends, where it is not with a line feed alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub ending: Option<LineEnding>,
+}
+
+/// A line ending other than a line feed alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum LineEnding {
+    /// A carriage return and a line feed.
+    Crlf,
+    /// A carriage return alone.
+    Cr,
 }
 
 /// What happens to a line.

@@ -142,14 +142,37 @@ pub(super) fn open_with(root: &Path, data: &Path, faults: Faults) -> Arc<History
 /// What there is at one path, as far as an undo has to restore it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Thing {
-    File(Vec<u8>, u32),
+    File(Vec<u8>, u32, Noted, Vec<PathBuf>),
     Link(PathBuf),
-    Folder(u32),
+    Folder(u32, Noted),
+}
+
+/// The attribute that tests set.
+pub(super) type Noted = Option<Vec<u8>>;
+
+const NOTE: &str = "user.adroit_test";
+
+/// Sets the attribute, or takes it off; false where the file system has none.
+pub(super) fn note(path: &Path, value: Option<&[u8]>) -> bool {
+    match value {
+        Some(value) => {
+            rustix::fs::lsetxattr(path, NOTE, value, rustix::fs::XattrFlags::empty()).is_ok()
+        }
+        None => rustix::fs::lremovexattr(path, NOTE).is_ok(),
+    }
+}
+
+fn noted(path: &Path) -> Noted {
+    let mut value = vec![0; 1_000];
+    let length = rustix::fs::lgetxattr(path, NOTE, value.as_mut_slice()).ok()?;
+    value.truncate(length);
+    Some(value)
 }
 
 /// Everything below a folder.
 pub(super) fn snapshot(folder: &Path) -> BTreeMap<PathBuf, Thing> {
     let mut things = BTreeMap::new();
+    let mut numbers: BTreeMap<u64, Vec<PathBuf>> = BTreeMap::new();
     let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).unwrap() {
@@ -160,11 +183,28 @@ pub(super) fn snapshot(folder: &Path) -> BTreeMap<PathBuf, Thing> {
                 Thing::Link(std::fs::read_link(&path).unwrap())
             } else if metadata.is_dir() {
                 folders.push(path.clone());
-                Thing::Folder(mode)
+                Thing::Folder(mode, noted(&path))
             } else {
-                Thing::File(std::fs::read(&path).unwrap(), mode)
+                numbers
+                    .entry(metadata.ino())
+                    .or_default()
+                    .push(path.clone());
+                Thing::File(
+                    std::fs::read(&path).unwrap(),
+                    mode,
+                    noted(&path),
+                    Vec::new(),
+                )
             };
             things.insert(path, thing);
+        }
+    }
+    for names in numbers.values_mut() {
+        names.sort();
+        for name in names.iter() {
+            if let Some(Thing::File(.., others)) = things.get_mut(name) {
+                others.extend(names.iter().filter(|other| *other != name).cloned());
+            }
         }
     }
     things

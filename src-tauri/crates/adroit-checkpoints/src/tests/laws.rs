@@ -5,7 +5,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 
-use super::desk::{Desk, chmod, link};
+use super::desk::{Desk, chmod, link, note};
 use crate::{HunkRange, without_hunks};
 
 /// One thing that a command may do.
@@ -17,6 +17,11 @@ enum Act {
     Chmod(usize, u32),
     Link(usize, usize),
     Folder(usize),
+    /// Another name of the file.
+    Name(usize, usize),
+    Note(usize, Option<u8>),
+    /// Written anew under its name, as editors do: other names keep the old content.
+    Replace(usize, Vec<u8>),
 }
 
 const NAMES: [&str; 6] = ["a", "b.txt", "d/x", "d/y", "d/e/z", "f"];
@@ -29,7 +34,10 @@ fn act() -> impl Strategy<Value = Act> {
     ];
     prop_oneof![
         (name.clone(), bytes.clone()).prop_map(|(name, bytes)| Act::Write(name, bytes)),
-        (name.clone(), bytes).prop_map(|(name, bytes)| Act::Append(name, bytes)),
+        (name.clone(), bytes.clone()).prop_map(|(name, bytes)| Act::Append(name, bytes)),
+        (name.clone(), bytes).prop_map(|(name, bytes)| Act::Replace(name, bytes)),
+        (name.clone(), name.clone()).prop_map(|(name, other)| Act::Name(name, other)),
+        (name.clone(), any::<Option<u8>>()).prop_map(|(name, value)| Act::Note(name, value)),
         name.clone().prop_map(Act::Delete),
         (
             name.clone(),
@@ -79,6 +87,27 @@ fn perform(root: &Path, act: &Act) {
         Act::Folder(name) => {
             let _ = fs::create_dir_all(path(*name));
         }
+        Act::Name(name, other) => {
+            let (new, old) = (path(*name), path(*other));
+            let is_file = |path: &Path| path.symlink_metadata().is_ok_and(|found| found.is_file());
+            if new != old && is_file(&old) && (is_file(&new) || new.symlink_metadata().is_err()) {
+                parent(*name);
+                let _ = fs::remove_file(&new);
+                let _ = fs::hard_link(old, new);
+            }
+        }
+        Act::Note(name, value) => {
+            if !path(*name).is_symlink() {
+                note(&path(*name), value.map(|value| [value; 3]).as_ref().map(|value| &value[..]));
+            }
+        }
+        Act::Replace(name, bytes) => {
+            if path(*name).symlink_metadata().is_ok_and(|found| found.is_file()) {
+                let new = root.join("new");
+                fs::write(&new, bytes).unwrap();
+                fs::rename(new, path(*name)).unwrap();
+            }
+        }
     }
 }
 
@@ -86,7 +115,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn undo_is_the_identity_on_bytes_modes_and_links(
+    fn undo_is_the_identity_on_bytes_modes_attributes_and_links(
         first in proptest::collection::vec(act(), 0..12),
         calls in proptest::collection::vec(proptest::collection::vec(act(), 0..6), 1..4),
     ) {

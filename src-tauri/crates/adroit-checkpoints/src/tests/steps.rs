@@ -194,6 +194,10 @@ fn a_file_too_large_to_keep_is_named_and_left() {
             .verdict
     };
     assert!(matches!(verdict("big.bin"), Verdict::Impossible { why } if why.contains("too large")));
+    assert_eq!(
+        step.notes,
+        ["big.bin was changed or deleted and cannot be restored: it is too large to be kept."]
+    );
     assert!(matches!(verdict("a.txt"), Verdict::Restore { .. }));
     let undone = desk.undo(&[step.id]);
     assert_eq!(desk.read("a.txt"), "a");
@@ -226,6 +230,70 @@ fn what_another_changes_while_a_command_runs_is_not_the_commands() {
     });
     assert_eq!(step.files.len(), 1);
     assert!(step.files[0].path.ends_with("b.txt"));
+}
+
+#[test]
+fn what_goes_on_after_a_call_is_its_own_step_and_nothing_falls_between() {
+    let mut desk = Desk::new();
+    desk.write("a.txt", "a");
+    let begin = super::desk::begin("c1", Vec::new(), vec![desk.root.clone()]);
+    let open = desk.history.begin(begin).unwrap();
+    desk.write("a.txt", "at once");
+    let (first, next) = desk.history.end_and_go_on(open, 0).unwrap();
+    assert_eq!(first.files.len(), 1);
+    // Another call changes something while the first one's process goes on.
+    desk.write("b.txt", "by the process");
+    desk.edit("c2", "c.txt", "by a call");
+    let (second, next) = desk.history.end_and_go_on(next.unwrap(), 0).unwrap();
+    let names = |step: &crate::Step| -> Vec<String> {
+        let name = |path: &std::path::PathBuf| path.file_name().unwrap().to_str().unwrap().into();
+        step.files.iter().map(|file| name(&file.path)).collect()
+    };
+    assert_eq!(names(&second), ["b.txt"]);
+    assert_eq!(second.origin, first.origin);
+    // The app ends while it still goes on.
+    desk.write("a.txt", "later");
+    drop(next);
+    desk.reopen();
+    let steps = desk.history.steps_of(&adroit_protocol::CallId::from("c1"));
+    let ids: Vec<u64> = steps.iter().map(|step| step.id).collect();
+    assert_eq!(names(steps.last().unwrap()), ["a.txt"]);
+    desk.undo(&ids);
+    assert_eq!(desk.read("a.txt"), "a");
+    assert!(!desk.path("b.txt").exists());
+    assert_eq!(desk.read("c.txt"), "by a call");
+}
+
+#[test]
+fn names_of_one_file_and_attributes_come_back() {
+    let desk = Desk::new();
+    desk.write("a.txt", "one");
+    desk.write("alone.txt", "alone");
+    fs::hard_link(desk.path("a.txt"), desk.path("b.txt")).unwrap();
+    let has_attributes = super::desk::note(&desk.path("a.txt"), Some(b"kept"));
+    let before = desk.snapshot();
+    let step = desk.run("c1", || {
+        fs::remove_file(desk.path("b.txt")).unwrap();
+        fs::remove_file(desk.path("alone.txt")).unwrap();
+        // What had been a file of its own is another name now: putting it back must not write
+        // over the other.
+        fs::hard_link(desk.path("a.txt"), desk.path("alone.txt")).unwrap();
+    });
+    let after = desk.snapshot();
+    let undone = desk.undo(&[step.id]);
+    assert_eq!(desk.snapshot(), before);
+    desk.redo(&undone);
+    assert_eq!(desk.snapshot(), after);
+    desk.undo(&desk.all_steps());
+    assert_eq!(desk.snapshot(), before);
+    if has_attributes {
+        let step = desk.run("c2", || {
+            super::desk::note(&desk.path("a.txt"), None);
+        });
+        assert_eq!(step.files.len(), 2, "both names");
+        desk.undo(&[step.id]);
+        assert_eq!(desk.snapshot(), before);
+    }
 }
 
 #[test]
