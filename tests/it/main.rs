@@ -18,6 +18,7 @@ mod hooks;
 mod models;
 mod places;
 mod queue;
+mod review;
 mod rules;
 mod sessions;
 mod settings;

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use adroit_protocol::{CallId, SessionId};
 
 use crate::fault::Point;
-use crate::image::{Image, keep};
+use crate::image::{Hash, Image, keep};
 use crate::journal::{Before, FileStep, Journal, Origin, Record, Step, StepState, Told, Watched};
 use crate::objects::{Durability, ObjectError};
 use crate::scan::{Tree, compare, look};
@@ -464,6 +464,29 @@ impl History {
         self.write(&record)?;
         self.told().take(record);
         Ok(())
+    }
+
+    /// Says which places of a file were looked at and found good, by what they say.
+    ///
+    /// # Errors
+    /// The journal cannot be written.
+    pub fn mark_places(&self, path: &Path, places: Vec<Hash>) -> Result<(), StoreError> {
+        if self.reviewed_places(path) == places {
+            return Ok(());
+        }
+        let record = Record::ReviewedPlaces {
+            path: path.to_path_buf(),
+            places,
+        };
+        self.write(&record)?;
+        self.told().take(record);
+        Ok(())
+    }
+
+    /// The places of a file that were found good.
+    #[must_use]
+    pub fn reviewed_places(&self, path: &Path) -> Vec<Hash> {
+        self.told().places.get(path).cloned().unwrap_or_default()
     }
 
     /// Whether a file with this image was found good.

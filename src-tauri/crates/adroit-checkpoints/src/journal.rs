@@ -182,6 +182,13 @@ pub(crate) enum Record {
         /// The content; absent where the mark was taken off.
         image: Option<Image>,
     },
+    /// These places of a file were looked at and found good, and no others.
+    ReviewedPlaces {
+        #[serde(with = "crate::path_text")]
+        path: PathBuf,
+        /// What they say.
+        places: Vec<Hash>,
+    },
 }
 
 /// What a journal says.
@@ -191,6 +198,8 @@ pub(crate) struct Told {
     /// Steps that were begun and not ended, with what they watched.
     pub(crate) open: BTreeMap<u64, Watched>,
     pub(crate) reviewed: BTreeMap<PathBuf, Image>,
+    /// Places that were found good, by what they say.
+    pub(crate) places: BTreeMap<PathBuf, Vec<Hash>>,
 }
 
 impl Told {
@@ -238,6 +247,9 @@ impl Told {
                 for step in self.steps.values_mut().filter(|step| step.id <= through) {
                     step.state = StepState::Forgotten;
                 }
+            }
+            Record::ReviewedPlaces { path, places } => {
+                self.places.insert(path, places);
             }
             Record::Reviewed { path, image } => match image {
                 Some(image) => {

@@ -284,6 +284,12 @@ pub struct RuleCheck {
 }
 
 impl QuestionDetails {
+    /// What the waiting call is about.
+    #[must_use]
+    pub fn subject(&self) -> &crate::Subject {
+        &self.case.facts.subject
+    }
+
     /// What the waiting call would come to now, after rules or mode changed.
     #[must_use]
     pub fn behavior_under(&self, snapshot: &PermissionSnapshot) -> Behavior {

@@ -9,7 +9,7 @@ use ts_rs::TS;
 
 pub use crate::changes::{
     ChangeList, ChangesQuery, FileComparison, FileQuery, ReviewMark, RewindSession, Rewound,
-    UndoPreview, UndoQuery, UndoRequest, UndoResult,
+    UndoLater, UndoPreview, UndoQuery, UndoRef, UndoRequest, UndoResult,
 };
 pub use crate::consent::*;
 pub use crate::event::SessionSnapshot;
@@ -80,6 +80,10 @@ macro_rules! command_table {
             "undo.preview" undo_preview(UndoQuery) -> UndoPreview;
             /// Takes changes back as the preview said.
             "undo.apply" undo_apply(UndoRequest) -> UndoResult;
+            /// Takes changes back when the turn ends; at once where none runs.
+            "undo.later" undo_later(UndoLater) -> Empty;
+            /// Takes back nothing when the turn ends after all.
+            "undo.forget" undo_forget(UndoRef) -> Empty;
             /// Goes back in the conversation to before a message; gives its text back.
             "session.rewind" session_rewind(RewindSession) -> Rewound;
             /// Calls of before that other rules or another mode would have decided otherwise.

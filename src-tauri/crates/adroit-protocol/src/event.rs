@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::changes::CallChanges;
+use crate::changes::{CallChanges, WaitingUndo};
 use crate::message::Usage;
 use crate::permission::{Mode, PermissionRequest, RequestEnd};
 use crate::view::{Tone, View};
@@ -230,6 +230,9 @@ pub struct SessionSnapshot {
     pub requests: Vec<PermissionRequest>,
     /// Messages that wait.
     pub queue: Vec<QueuedMessage>,
+    /// Undos that wait for the turn's end.
+    #[serde(default)]
+    pub undos: Vec<WaitingUndo>,
     /// Whether the agent works.
     pub turn: Turn,
     /// Tokens so far.

@@ -205,6 +205,7 @@ pub struct PermissionRequest {
     pub destructive: Option<String>,
     /// What of it could not be taken back afterwards, in sentences.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<Vec<String>>")]
     pub unrestorable: Vec<String>,
     /// Rules that would cover this call and its like, narrowest first; empty where none may be remembered.
     pub suggestions: Vec<RuleSuggestion>,

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use adroit_engine::{Ask, Consent, ConsentAnswer};
-use adroit_permissions::{PermissionSnapshot, QuestionDetails};
+use adroit_permissions::{PermissionSnapshot, QuestionDetails, Subject};
 use adroit_protocol::RequestId;
 use adroit_protocol::event::SessionChange;
 use adroit_protocol::permission::{
@@ -28,10 +28,14 @@ use crate::state::SessionState;
 /// to hold where it does (milliseconds since 1970).
 pub type Remember = Arc<dyn Fn(&str, RuleScope, Option<u64>) -> Result<(), String> + Send + Sync>;
 
+/// What of a call could not be taken back afterwards, in sentences. Looks at the disk.
+pub type Foresee = Arc<dyn Fn(&Subject) -> Vec<String> + Send + Sync>;
+
 /// The open requests of one session.
 pub struct Approvals {
     state: Arc<SessionState>,
     remember: Remember,
+    foresee: Foresee,
     open: Mutex<Vec<Open>>,
 }
 
@@ -66,10 +70,11 @@ pub enum AnswerError {
 impl Approvals {
     /// An empty queue.
     #[must_use]
-    pub fn new(state: Arc<SessionState>, remember: Remember) -> Self {
+    pub fn new(state: Arc<SessionState>, remember: Remember, foresee: Foresee) -> Self {
         Self {
             state,
             remember,
+            foresee,
             open: Mutex::default(),
         }
     }
@@ -249,7 +254,7 @@ impl Approvals {
         }
     }
 
-    fn open(&self, ask: Ask) -> (RequestId, oneshot::Receiver<ConsentAnswer>) {
+    fn open(&self, ask: Ask, unrestorable: Vec<String>) -> (RequestId, oneshot::Receiver<ConsentAnswer>) {
         let (sender, receiver) = oneshot::channel();
         let reasons = reasons(&ask);
         let request = PermissionRequest {
@@ -266,6 +271,7 @@ impl Approvals {
             input: ask.input.as_ref().clone(),
             reasons,
             destructive: ask.destructive,
+            unrestorable,
             suggestions: ask.details.suggestions.clone(),
             draft: ask.draft.as_ref().map(|draft| draft.offer()),
             revised: ask.revised,
@@ -331,7 +337,9 @@ impl Drop for Withdraw<'_> {
 impl Consent for Approvals {
     fn ask<'a>(&'a self, ask: Ask, cancellation: &'a Cancellation) -> BoxFuture<'a, ConsentAnswer> {
         async move {
-            let (id, receiver) = self.open(ask);
+            let (foresee, details) = (Arc::clone(&self.foresee), Arc::clone(&ask.details));
+            let foreseen = tokio::task::spawn_blocking(move || foresee(details.subject()));
+            let (id, receiver) = self.open(ask, foreseen.await.unwrap_or_default());
             let _withdraw = Withdraw {
                 approvals: self,
                 id,

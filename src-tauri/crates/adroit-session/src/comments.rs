@@ -66,6 +66,7 @@ mod tests {
             new_line: Some(7),
             emphasis: Vec::new(),
             missing_newline: false,
+            ending: None,
         };
         let mut view = View::titled("Edit lamp.rs");
         view.blocks.push(Block::Diff(Diff {

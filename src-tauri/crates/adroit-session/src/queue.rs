@@ -16,7 +16,7 @@ use adroit_tool::{CancelReason, Cancellation};
 
 use crate::Session;
 use crate::clock::now_ms;
-use crate::transcript::{EntryBody, TranscriptError};
+use crate::transcript::{EntryBody, StoredUndo, TranscriptError};
 use crate::turn::{TurnEnd, TurnOutcome};
 
 /// What the agent does, and what waits for it.
@@ -24,17 +24,30 @@ use crate::turn::{TurnEnd, TurnOutcome};
 pub(crate) struct Work {
     running: Option<Cancellation>,
     queue: VecDeque<QueuedMessage>,
+    /// Undos that wait for the turn's end.
+    undos: Vec<StoredUndo>,
     /// What the transcript says of the queue is more than nothing.
     recorded: bool,
     pub(crate) closed: bool,
 }
 
+/// What comes after a turn.
+enum Next {
+    /// A message, with what stops its turn.
+    Message(String, Cancellation),
+    /// Undos that came in this very moment.
+    Undos,
+    /// Rest.
+    Nothing,
+}
+
 impl Work {
     /// At rest, with what was not said before the app ended.
-    pub(crate) fn with(queue: Vec<QueuedMessage>) -> Self {
+    pub(crate) fn with(queue: Vec<QueuedMessage>, undos: Vec<StoredUndo>) -> Self {
         Self {
             recorded: !queue.is_empty(),
             queue: queue.into(),
+            undos,
             ..Self::default()
         }
     }
@@ -90,23 +103,91 @@ impl Session {
         let cancellation = Cancellation::new();
         self.work().running = Some(cancellation.clone());
         let outcome = self.turn(text, cancellation).await;
+        self.settle().await;
         self.work().running = None;
         outcome
     }
 
     async fn work_off(self: &Arc<Self>, text: String, first: Cancellation) {
-        let mut next = Some((text, first));
-        while let Some((text, cancellation)) = next.take() {
+        // What still waited when the app was closed.
+        self.take_back_waiting().await;
+        let (mut text, mut cancellation) = (text, first);
+        loop {
             let outcome = self.turn(text, cancellation).await;
-            next = self.next_message(outcome.end == TurnEnd::Stopped);
+            self.settle().await;
+            loop {
+                match self.next(outcome.end == TurnEnd::Stopped) {
+                    Next::Message(next, fresh) => {
+                        (text, cancellation) = (next, fresh);
+                        break;
+                    }
+                    Next::Undos => self.take_back_waiting().await,
+                    Next::Nothing => return,
+                }
+            }
         }
+    }
+
+    /// The end of a turn: what goes on in the background is looked at, and what waited for this
+    /// moment is taken back.
+    async fn settle(&self) {
+        self.look_at_tasks().await;
+        self.take_back_waiting().await;
+    }
+
+    async fn take_back_waiting(&self) {
+        loop {
+            let next = {
+                let work = self.work();
+                // Where the app closes, what waits stays for the next run of it.
+                work.undos.first().filter(|_| !work.closed).cloned()
+            };
+            let Some(undo) = next else { return };
+            self.undo_fixed(&undo).await;
+            // Written after it was done: a crash between the two finds it done already.
+            self.forget_undo(&undo.shown.id);
+        }
+    }
+
+    /// Keeps an undo for the end of the turn; gives it back where none runs.
+    pub(crate) fn wait_with_undo(&self, undo: StoredUndo) -> Option<StoredUndo> {
+        let mut work = self.work();
+        if work.running.is_none() {
+            return Some(undo);
+        }
+        work.undos.push(undo);
+        self.undos_changed(&work);
+        None
+    }
+
+    /// Takes an undo out of those that wait; false where it does not wait any more.
+    pub fn forget_undo(&self, id: &ItemId) -> bool {
+        let mut work = self.work();
+        let before = work.undos.len();
+        work.undos.retain(|undo| undo.shown.id != *id);
+        let found = work.undos.len() < before;
+        if found {
+            self.undos_changed(&work);
+        }
+        found
+    }
+
+    fn undos_changed(&self, work: &Work) {
+        let undos = work.undos.iter().map(|undo| undo.shown.clone()).collect();
+        self.state.change(SessionChange::UndosChanged { undos });
+        self.write(EntryBody::Undos {
+            undos: work.undos.clone(),
+        });
     }
 
     /// The next queued message, or the end of the work: decided under one lock, so that a
     /// message sent at that moment is never left lying. Who stopped the turn wants stillness:
     /// the queue waits until they say or send something.
-    fn next_message(&self, stopped: bool) -> Option<(String, Cancellation)> {
+    fn next(&self, stopped: bool) -> Next {
         let mut work = self.work();
+        if !work.undos.is_empty() && !work.closed {
+            return Next::Undos;
+        }
         let message = if work.closed || stopped {
             None
         } else {
@@ -114,12 +195,12 @@ impl Session {
         };
         let Some(message) = message else {
             work.running = None;
-            return None;
+            return Next::Nothing;
         };
         let cancellation = Cancellation::new();
         work.running = Some(cancellation.clone());
         self.tell_queue(&work);
-        Some((message.text, cancellation))
+        Next::Message(message.text, cancellation)
     }
 
     /// Takes a message out of the queue.

@@ -20,10 +20,10 @@ use adroit_tool::CancelReason;
 use adroit_tools::BackgroundTasks;
 
 use crate::AppDirectories;
-use crate::approvals::Approvals;
+use crate::approvals::{Approvals, Foresee};
 use crate::assembly::{build_engine, remember};
 use crate::auto::AutoMode;
-use crate::checkpoints::Checkpointing;
+use crate::checkpoints::{Checkpointing, Follower, Programs};
 use crate::file::FileError;
 use crate::hooks::SessionHooks;
 use crate::model_choice::ModelChoice;
@@ -145,7 +145,24 @@ impl Session {
             &project,
             shared.directories.home(),
         );
-        let checkpointing = Checkpointing::new(&shared.directories, &project, &id, additional);
+        let follower = Arc::new(Follower::default());
+        let (emit, following) = (Arc::clone(&shared.emit), Arc::clone(&follower));
+        let tasks = BackgroundTasks::new(move || {
+            emit(Event::TerminalsChanged);
+            following.tasks_changed();
+        });
+        let programs = Programs {
+            supervisor: shared.supervisor.clone(),
+            environment: Arc::clone(&shared.environment),
+        };
+        let checkpointing = Checkpointing::new(
+            &shared.directories,
+            &project,
+            &id,
+            additional,
+            tasks.clone(),
+            programs,
+        );
         if resumed {
             checkpointing.resume(replayed.turns, &mut replayed.items);
         }
@@ -159,18 +176,25 @@ impl Session {
             items: replayed.items,
             requests: Vec::new(),
             queue: replayed.queue.clone(),
+            undos: replayed
+                .undos
+                .iter()
+                .map(|undo| undo.shown.clone())
+                .collect(),
             turn: Turn::Idle,
             usage: replayed.usage,
             changed_files: Vec::new(),
             turn_usage: Usage::default(),
         };
         let state = Arc::new(SessionState::new(snapshot, Arc::clone(&shared.emit)));
+        let kept = Arc::clone(&checkpointing);
+        let foresee: Foresee = Arc::new(move |subject| kept.unrestorable(subject));
         let approvals = Arc::new(Approvals::new(
             Arc::clone(&state),
             remember(&shared, &project, &permissions),
+            foresee,
         ));
-        let emit = Arc::clone(&shared.emit);
-        let tasks = BackgroundTasks::new(move || emit(Event::TerminalsChanged));
+        follower.begin(&checkpointing, &state);
         let terminals = TerminalRegistry::new(
             shared.supervisor.clone(),
             Arc::clone(&shared.environment),
@@ -241,7 +265,7 @@ impl Session {
             tasks,
             interactive: options.interactive,
             models,
-            work: Mutex::new(Work::with(replayed.queue)),
+            work: Mutex::new(Work::with(replayed.queue, replayed.undos)),
         });
         session.refresh_model_label();
         if session.interactive {

@@ -126,6 +126,7 @@ pub fn apply(snapshot: &mut SessionSnapshot, change: SessionChange) {
         SessionChange::ModeChanged { mode } => snapshot.mode = mode,
         SessionChange::TurnChanged { turn } => snapshot.turn = turn,
         SessionChange::QueueChanged { queue } => snapshot.queue = queue,
+        SessionChange::UndosChanged { undos } => snapshot.undos = undos,
         SessionChange::UsageChanged { usage, turn_usage } => {
             snapshot.usage = usage;
             snapshot.turn_usage = turn_usage;
@@ -154,6 +155,7 @@ pub(crate) mod tests {
             items: Vec::new(),
             requests: Vec::new(),
             queue: Vec::new(),
+            undos: Vec::new(),
             turn: Turn::Idle,
             usage: Usage::default(),
             changed_files: Vec::new(),

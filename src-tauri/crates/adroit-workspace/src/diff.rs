@@ -3,14 +3,14 @@
 use std::time::{Duration, Instant};
 
 use crate::diff_long::{MAX_LINE, cut, differing};
-use adroit_protocol::view::{DiffLine, Hunk, LineChange};
+use adroit_protocol::view::{DiffLine, Hunk, LineChange, LineEnding};
 use similar::{Algorithm, Change, ChangeTag, DiffOp, TextDiff};
 
 /// Lines shown around a change.
-const CONTEXT: usize = 3;
+pub(crate) const CONTEXT: usize = 3;
 
 /// After this a diff is still correct, but may be longer than need be.
-const DEADLINE: Duration = Duration::from_millis(300);
+pub(crate) const DEADLINE: Duration = Duration::from_millis(300);
 
 /// Word marks are computed for replaced blocks of up to this many lines.
 const MAX_WORD_BLOCK: usize = 200;
@@ -57,7 +57,7 @@ pub fn diff_with_deadline(old: &str, new: &str, limit: Duration) -> DiffSummary 
     summary
 }
 
-fn empty_hunk(group: &[DiffOp]) -> Hunk {
+pub(crate) fn empty_hunk(group: &[DiffOp]) -> Hunk {
     let range = |pick: fn(&DiffOp) -> std::ops::Range<usize>| {
         let start = group.first().map(|op| pick(op).start).unwrap_or(0);
         let end = group.last().map(|op| pick(op).end).unwrap_or(0);
@@ -117,6 +117,8 @@ fn push_lines<'t>(
                 change.new_index(),
                 emphasis,
                 change.missing_newline(),
+                whole_line(compared, change.old_index(), change.new_index())
+                    .and_then(ending_of),
             ));
         }
         return;
@@ -131,6 +133,7 @@ fn push_lines<'t>(
             change.new_index(),
             shown.emphasis,
             change.missing_newline(),
+            ending_of(change.value()),
         ));
     }
 }
@@ -167,13 +170,14 @@ fn counterpart<'t>(
     }
 }
 
-fn line(
+pub(crate) fn line(
     tag: ChangeTag,
     text: String,
     old: Option<usize>,
     new: Option<usize>,
     emphasis: Vec<[u32; 2]>,
     missing_newline: bool,
+    ending: Option<LineEnding>,
 ) -> DiffLine {
     let kind = match tag {
         ChangeTag::Equal => LineChange::Context,
@@ -187,15 +191,38 @@ fn line(
         new_line: new.map(|index| number(index + 1)),
         emphasis,
         missing_newline,
+        ending,
     }
 }
 
-fn trim_ending(text: &str) -> &str {
+/// The line that a change is about, its ending included.
+fn whole_line<'c>(
+    compared: &'c TextDiff<'_, '_, str>,
+    old: Option<usize>,
+    new: Option<usize>,
+) -> Option<&'c str> {
+    match (old, new) {
+        (_, Some(new)) => compared.new_slice(new),
+        (Some(old), None) => compared.old_slice(old),
+        (None, None) => None,
+    }
+}
+
+/// How a line ends, where it is not with a line feed alone.
+pub(crate) fn ending_of(line: &str) -> Option<LineEnding> {
+    if line.ends_with("\r\n") {
+        Some(LineEnding::Crlf)
+    } else {
+        line.ends_with('\r').then_some(LineEnding::Cr)
+    }
+}
+
+pub(crate) fn trim_ending(text: &str) -> &str {
     let text = text.strip_suffix('\n').unwrap_or(text);
     text.strip_suffix('\r').unwrap_or(text)
 }
 
-fn number(value: usize) -> u32 {
+pub(crate) fn number(value: usize) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)
 }
 

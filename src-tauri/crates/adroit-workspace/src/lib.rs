@@ -20,6 +20,7 @@
 
 mod diff;
 mod diff_long;
+mod diff_space;
 mod disk;
 mod edit;
 mod lock;
@@ -34,6 +35,7 @@ mod watch;
 mod write;
 
 pub use diff::{DiffSummary, diff, diff_with_deadline};
+pub use diff_space::diff_ignoring_space;
 pub use disk::{
     DirectoryEntry, FileFacts, FileKind, ReadError, inspect, list_dir, open_regular,
     read_bytes_capped,

@@ -2,7 +2,7 @@
 
 use adroit_protocol::command::{
     ChangeList, ChangesQuery, Empty, FileComparison, FileQuery, ReviewMark, RewindSession, Rewound,
-    UndoPreview, UndoQuery, UndoRequest, UndoResult,
+    UndoLater, UndoPreview, UndoQuery, UndoRef, UndoRequest, UndoResult,
 };
 use adroit_protocol::{ErrorCode, WireError};
 use adroit_session::UndoError;
@@ -26,7 +26,7 @@ pub(super) async fn file(app: &App, input: FileQuery) -> Answer<FileComparison> 
 pub(super) async fn review(app: &App, input: ReviewMark) -> Answer<Empty> {
     let session = app.session(&input.session)?;
     session
-        .mark_reviewed(input.scope, input.path, input.reviewed)
+        .mark_reviewed(input.scope, input.path, input.hunks, input.reviewed)
         .await
         .map_err(refused)?;
     Ok(Empty {})
@@ -43,6 +43,20 @@ pub(super) async fn apply(app: &App, input: UndoRequest) -> Answer<UndoResult> {
         .undo(input.target, input.fingerprint, input.choices)
         .await
         .map_err(refused)
+}
+
+pub(super) async fn later(app: &App, input: UndoLater) -> Answer<Empty> {
+    let session = app.session(&input.session)?;
+    session
+        .undo_later(input.target, input.title, input.choices)
+        .await
+        .map_err(refused)?;
+    Ok(Empty {})
+}
+
+pub(super) fn forget(app: &App, input: &UndoRef) -> Answer<Empty> {
+    app.session(&input.session)?.forget_undo(&input.undo);
+    Ok(Empty {})
 }
 
 pub(super) fn rewind(app: &App, input: &RewindSession) -> Answer<Rewound> {

@@ -20,7 +20,7 @@ use adroit_protocol::command::{
 };
 use adroit_protocol::command::{
     ChangeList, ChangesQuery, FileComparison, FileQuery, ReviewMark, RewindSession, Rewound,
-    UndoPreview, UndoQuery, UndoRequest, UndoResult,
+    UndoLater, UndoPreview, UndoQuery, UndoRef, UndoRequest, UndoResult,
 };
 use adroit_protocol::command::{EditPlace, FileLines, FindFiles, FoundFiles, ViewFile};
 use adroit_protocol::{ErrorCode, WireError};
@@ -140,6 +140,14 @@ impl CommandBodies for App {
 
     async fn undo_apply(&self, input: UndoRequest) -> Answer<UndoResult> {
         changes::apply(self, input).await
+    }
+
+    async fn undo_later(&self, input: UndoLater) -> Answer<Empty> {
+        changes::later(self, input).await
+    }
+
+    async fn undo_forget(&self, input: UndoRef) -> Answer<Empty> {
+        changes::forget(self, &input)
     }
 
     async fn session_rewind(&self, input: RewindSession) -> Answer<Rewound> {

@@ -1,17 +1,16 @@
 //! Changes as a person looks at them: the list of a scope, and one file old against new.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use adroit_checkpoints::{FileStep, History, Image, Target, capture};
 use adroit_protocol::changes::{ChangeList, ChangeScope, ChangedKind, FileComparison, ImageData};
-use adroit_protocol::view::{Diff, FileChange, Hunk, LineChange};
+use adroit_protocol::view::{Diff, FileChange, Hunk};
 use adroit_workspace::LoadedText;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::describe::{Sides, file_change, picture, worth_naming};
+use super::describe::{Sides, file_change, in_all, picture, worth_naming};
 use super::undo::{UndoError, find};
 use super::{Checkpointing, off_thread, scope};
 use crate::Session;
@@ -28,42 +27,24 @@ pub(super) fn files_of(
     scope: &ChangeScope,
 ) -> Result<Vec<FileStep>, UndoError> {
     if *scope == ChangeScope::Git {
-        return super::git::changes(kept, history);
+        return Ok(super::git::changes(kept, history)?.files);
     }
-    let mut files: BTreeMap<PathBuf, (Image, Image)> = BTreeMap::new();
-    for step in scope::with_undos(history, scope) {
-        for FileStep {
-            path,
-            before,
-            after,
-        } in step.files
-        {
-            files
-                .entry(path)
-                .and_modify(|(_, last)| *last = after.clone())
-                .or_insert((before, after));
-        }
-    }
-    Ok(files
-        .into_iter()
-        .filter(|(_, (before, after))| before != after)
-        .map(|(path, (before, after))| FileStep {
-            path,
-            before,
-            after,
-        })
-        .collect())
+    Ok(in_all(&scope::with_undos(history, scope)))
 }
 
 impl Checkpointing {
     fn list(&self, scope: &ChangeScope) -> Result<ChangeList, UndoError> {
         let history = self.history()?;
-        let files = files_of(self, history, scope)?;
-        let mut notes: Vec<String> = scope::with_undos(history, scope)
-            .into_iter()
-            .flat_map(|step| step.notes)
-            .collect();
-        notes.dedup();
+        let (files, notes) = if *scope == ChangeScope::Git {
+            let found = super::git::changes(self, history)?;
+            (found.files, found.notes)
+        } else {
+            let steps = scope::with_undos(history, scope);
+            let mut notes: Vec<String> =
+                steps.iter().flat_map(|step| step.notes.clone()).collect();
+            notes.dedup();
+            (in_all(&steps), notes)
+        };
         let shown: Vec<_> = worth_naming(&files)
             .map(|file| {
                 let mut shown = file_change(history.store(), file, self.show(&file.path), true);
@@ -79,7 +60,7 @@ impl Checkpointing {
         })
     }
 
-    fn now(&self, history: &History, path: &Path) -> Image {
+    pub(super) fn now(&self, history: &History, path: &Path) -> Image {
         capture(path, history.store().limits().file_bytes).0
     }
 
@@ -99,14 +80,17 @@ impl Checkpointing {
         shown.kind = sides.kind;
         let mut diff = empty_diff(path, shown.change);
         let mut invisible = facts(file);
-        let mut by_hunk = false;
+        let (mut by_hunk, mut only_invisible) = (false, false);
         if sides.kind == ChangedKind::Text {
             diff = text_diff(path, shown.change, &sides, ignore_space);
             invisible.extend(super::invisible::between(&sides));
-            by_hunk = shown.change == FileChange::Updated;
+            // A place that leaves white space out is more in the file than what it shows.
+            by_hunk = shown.change == FileChange::Updated && !ignore_space;
+            only_invisible = shown.change == FileChange::Updated && super::invisible::is_all(&sides);
             shown.added = Some(diff.added);
             shown.removed = Some(diff.removed);
         }
+        let accepted = self.accepted(history, file, &shown, &diff);
         if now != file.after {
             invisible.push(
                 "It was changed since by someone else. What shows here is how the agent left it."
@@ -119,16 +103,10 @@ impl Checkpointing {
             file: shown,
             diff,
             invisible,
+            only_invisible,
             by_hunk,
+            accepted,
         })
-    }
-
-    fn mark(&self, scope: &ChangeScope, path: &str, reviewed: bool) -> Result<(), UndoError> {
-        let history = self.history()?;
-        let files = files_of(self, history, scope)?;
-        let file = find(self, &files, path)?;
-        let image = reviewed.then(|| self.now(history, &file.path));
-        Ok(history.mark_reviewed(&file.path, image)?)
     }
 }
 
@@ -159,6 +137,15 @@ fn facts(file: &FileStep) -> Vec<String> {
         )),
         _ => {}
     }
+    if file.before.attributes() != file.after.attributes()
+        && file.before.attributes().is_some()
+        && file.after.attributes().is_some()
+    {
+        facts.push("Its extended attributes changed.".to_owned());
+    }
+    if file.before == file.after {
+        facts.push(names_fact(file));
+    }
     if let (Some(old), Some(new)) = (file.before.mode(), file.after.mode())
         && old != new
     {
@@ -170,6 +157,26 @@ fn facts(file: &FileStep) -> Vec<String> {
         }
     }
     facts
+}
+
+/// What became of the other names of a file whose content is as it was.
+fn names_fact(file: &FileStep) -> String {
+    let words = |names: &[std::path::PathBuf]| {
+        let names = names.iter().filter_map(|name| name.file_name());
+        let names: Vec<String> = names
+            .map(|name| name.to_string_lossy().into_owned())
+            .collect();
+        if names.is_empty() {
+            "a file of its own".to_owned()
+        } else {
+            format!("one file with {}", names.join(", "))
+        }
+    };
+    format!(
+        "Hard links: it was {} and is {}.",
+        words(&file.names_before.0),
+        words(&file.names_after.0)
+    )
 }
 
 fn empty_diff(path: &str, change: FileChange) -> Diff {
@@ -184,46 +191,41 @@ fn empty_diff(path: &str, change: FileChange) -> Diff {
     }
 }
 
-fn text_diff(path: &str, change: FileChange, sides: &Sides, ignore_space: bool) -> Diff {
+pub(super) fn text_diff(
+    path: &str,
+    change: FileChange,
+    sides: &Sides,
+    ignore_space: bool,
+) -> Diff {
     let (old, new) = sides.texts();
-    let compared = adroit_workspace::diff(&old, &new);
+    let compared = if ignore_space {
+        adroit_workspace::diff_ignoring_space(&old, &new)
+    } else {
+        adroit_workspace::diff(&old, &new)
+    };
     let mut diff = Diff {
         added: compared.added,
         removed: compared.removed,
         ..empty_diff(path, change)
     };
-    let mut room = MOST_LINES;
-    let mut only_space = 0;
-    for hunk in compared.hunks {
-        if ignore_space && differs_in_space_only(&hunk) {
-            only_space += 1;
-        } else if hunk.lines.len() <= room {
+    if ignore_space && compared.hunks.is_empty() && old != new {
+        diff.notes
+            .push("All that differs is white space.".to_owned());
+    }
+    fill(&mut diff, compared.hunks, MOST_LINES);
+    diff
+}
+
+/// Puts places into a diff as far as there is room, and counts the rest.
+fn fill(diff: &mut Diff, hunks: Vec<Hunk>, mut room: usize) {
+    for hunk in hunks {
+        if hunk.lines.len() <= room {
             room -= hunk.lines.len();
             diff.hunks.push(hunk);
         } else {
             diff.hidden_hunks += 1;
         }
     }
-    if only_space > 0 {
-        diff.notes.push(match only_space {
-            1 => "1 place differs in white space only and is not shown.".to_owned(),
-            count => format!("{count} places differ in white space only and are not shown."),
-        });
-    }
-    diff
-}
-
-/// Whether what goes and what comes read the same without their white space.
-fn differs_in_space_only(hunk: &Hunk) -> bool {
-    let side = |kind| -> String {
-        hunk.lines
-            .iter()
-            .filter(|line| line.kind == kind)
-            .flat_map(|line| line.text.chars())
-            .filter(|character| !character.is_whitespace())
-            .collect()
-    };
-    side(LineChange::Removed) == side(LineChange::Added)
 }
 
 /// What putting back would change in the content, from what stands there now.
@@ -249,15 +251,7 @@ pub(super) fn bytes_diff(path: &str, now: Option<&[u8]>, to: &Target) -> Option<
         removed: compared.removed,
         ..empty_diff(path, change)
     };
-    let mut room = MOST_LINES / 10;
-    for hunk in compared.hunks {
-        if hunk.lines.len() <= room {
-            room -= hunk.lines.len();
-            diff.hunks.push(hunk);
-        } else {
-            diff.hidden_hunks += 1;
-        }
-    }
+    fill(&mut diff, compared.hunks, MOST_LINES / 10);
     Some(diff)
 }
 
@@ -285,20 +279,5 @@ impl Session {
         self.may_ask(&scope)?;
         let kept = Arc::clone(&self.checkpointing);
         off_thread(move || kept.compare(&scope, &path, ignore_space)).await?
-    }
-
-    /// Says that a person found a file good as it is now, or takes that back.
-    ///
-    /// # Errors
-    /// As [`Session::compare_file`].
-    pub async fn mark_reviewed(
-        &self,
-        scope: ChangeScope,
-        path: String,
-        reviewed: bool,
-    ) -> Result<(), UndoError> {
-        self.may_ask(&scope)?;
-        let kept = Arc::clone(&self.checkpointing);
-        off_thread(move || kept.mark(&scope, &path, reviewed)).await?
     }
 }

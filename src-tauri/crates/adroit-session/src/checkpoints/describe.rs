@@ -1,5 +1,6 @@
 //! Changes of files in words and numbers.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use adroit_checkpoints::{Content, FileStep, History, Image, Step, Store};
@@ -14,14 +15,17 @@ const COUNTED: usize = 30;
 /// Bytes of a file beyond which its lines are not counted for a row.
 const COUNTED_BYTES: u64 = 1 << 20;
 
-/// What a step changed, for the row of its call; nothing where it changed nothing.
+/// What the steps of a call changed in all, for its row; nothing where they changed nothing.
 pub(super) fn changes(
     history: &History,
-    step: &Step,
+    steps: &[Step],
     show: impl Fn(&Path) -> String,
 ) -> Option<CallChanges> {
-    let shown: Vec<&FileStep> = worth_naming(&step.files).collect();
-    if shown.is_empty() && step.notes.is_empty() {
+    let files = in_all(steps);
+    let mut notes: Vec<String> = steps.iter().flat_map(|step| step.notes.clone()).collect();
+    notes.dedup();
+    let shown: Vec<&FileStep> = worth_naming(&files).collect();
+    if shown.is_empty() && notes.is_empty() {
         return None;
     }
     let files = shown
@@ -33,9 +37,27 @@ pub(super) fn changes(
     Some(CallChanges {
         files,
         more: u32::try_from(shown.len().saturating_sub(NAMED)).unwrap_or(u32::MAX),
-        notes: step.notes.clone(),
+        notes,
         state: ChangeState::Made,
     })
+}
+
+/// The files of several steps, each once: what it was before the first, and after the last.
+pub(super) fn in_all(steps: &[Step]) -> Vec<FileStep> {
+    let mut files: BTreeMap<&Path, FileStep> = BTreeMap::new();
+    for file in steps.iter().flat_map(|step| &step.files) {
+        files
+            .entry(&file.path)
+            .and_modify(|first| {
+                first.after = file.after.clone();
+                first.names_after = file.names_after.clone();
+            })
+            .or_insert_with(|| file.clone());
+    }
+    files
+        .into_values()
+        .filter(|file| file.before != file.after || file.names_before != file.names_after)
+        .collect()
 }
 
 /// The files; a folder only where nothing in it is named.

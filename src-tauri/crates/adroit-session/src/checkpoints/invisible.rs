@@ -84,6 +84,20 @@ pub(super) fn between(sides: &Sides) -> Vec<String> {
     said
 }
 
+/// Whether all that differs is what lines do not show: they read the same.
+pub(super) fn is_all(sides: &Sides) -> bool {
+    let (old, new) = sides.texts();
+    let visible = |text: &str| -> Vec<String> {
+        text.lines()
+            .map(|line| {
+                let shown: String = line.chars().filter(|found| !is_hidden(*found)).collect();
+                shown.trim_end().to_owned()
+            })
+            .collect()
+    };
+    visible(&old) == visible(&new)
+}
+
 fn hidden_words(count: usize) -> String {
     match count {
         1 => "1 hidden character was added (no width, or turning the direction of writing)."
@@ -106,6 +120,20 @@ mod tests {
             new: Some(new.to_vec()),
             kind: ChangedKind::Text,
         })
+    }
+
+    #[test]
+    fn it_is_known_when_nothing_else_differs() {
+        let all = |old: &str, new: &str| {
+            is_all(&Sides {
+                old: Some(old.as_bytes().to_vec()),
+                new: Some(new.as_bytes().to_vec()),
+                kind: ChangedKind::Text,
+            })
+        };
+        assert!(all("a\nb\n", "a \u{200b}\r\nb\u{200b}"));
+        assert!(!all("a\nb\n", "a\nc\n"));
+        assert!(!all("a\n", "a\n\n"));
     }
 
     #[test]

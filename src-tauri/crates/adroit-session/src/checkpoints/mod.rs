@@ -1,30 +1,38 @@
 //! What the calls of a session change: kept before, looked at after, taken back on demand.
 
+mod background;
 mod compare;
 mod describe;
+mod foresee;
 mod git;
 mod invisible;
+mod review;
 mod rewind;
 mod scope;
+mod telling;
 mod undo;
+mod waiting;
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError, Weak};
 
-use adroit_checkpoints::{Begin, History, Limits, Open, Step, Store, StoreError};
+use adroit_checkpoints::{Begin, History, Limits, Open, Step, StepState, Store, StoreError};
 use adroit_engine::{Checkpoints, Starting};
 use adroit_permissions::Subject;
 use adroit_protocol::changes::{CallChanges, ChangeState};
 use adroit_protocol::event::{Item, ItemBody};
 use adroit_protocol::{CallId, SessionId};
 use adroit_shell::{Access, Analysis};
+use adroit_process::{LoginEnvironment, Supervisor};
 use adroit_tool::ToolFailure;
+use adroit_tools::BackgroundTasks;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 
 pub use undo::UndoError;
+pub(crate) use background::Follower;
 
 use crate::AppDirectories;
 use crate::clock::now_ms;
@@ -64,7 +72,20 @@ pub(crate) struct Checkpointing {
     history: OnceLock<Arc<History>>,
     turn: AtomicU32,
     open: Mutex<HashMap<CallId, Open>>,
+    /// Calls of which something still runs, each with the step that looks after it.
+    going_on: Mutex<HashMap<CallId, Open>>,
+    tasks: BackgroundTasks,
+    programs: Programs,
     changes: Mutex<HashMap<CallId, CallChanges>>,
+    /// What was lost for good and the model has not been told.
+    losses: Mutex<Vec<String>>,
+}
+
+/// What it takes to ask the person's repository.
+#[derive(Clone)]
+pub(crate) struct Programs {
+    pub(crate) supervisor: Supervisor,
+    pub(crate) environment: Arc<LoginEnvironment>,
 }
 
 impl Checkpointing {
@@ -73,6 +94,8 @@ impl Checkpointing {
         project: &Path,
         session: &SessionId,
         additional: Vec<PathBuf>,
+        tasks: BackgroundTasks,
+        programs: Programs,
     ) -> Arc<Self> {
         let mut folders = vec![project.to_path_buf()];
         folders.extend(additional);
@@ -84,7 +107,11 @@ impl Checkpointing {
             history: OnceLock::new(),
             turn: AtomicU32::new(0),
             open: Mutex::default(),
+            going_on: Mutex::default(),
+            tasks,
+            programs,
             changes: Mutex::default(),
+            losses: Mutex::default(),
         })
     }
 
@@ -127,17 +154,19 @@ impl Checkpointing {
             let ItemBody::Call { call } = &mut item.body else {
                 continue;
             };
-            let Some(step) = history.step_of(&call.call) else {
+            let steps = history.steps_of(&call.call);
+            if steps.is_empty() {
                 call.changes = None;
                 continue;
-            };
-            // What was counted when it ran stands in the transcript; only how it is now is new.
+            }
+            // What was counted when it ran stands in the transcript; only how it is now is new,
+            // and what went on after its end.
             let mut known = match call.changes.take() {
-                Some(known) => Some(known),
-                None => describe::changes(&history, &step, |path| self.show(path)),
+                Some(known) if steps.len() == 1 => Some(known),
+                _ => describe::changes(&history, &steps, |path| self.show(path)),
             };
             if let Some(known) = &mut known {
-                known.state = state(&step, &undone);
+                known.state = state(&steps, &undone);
                 changes.insert(call.call.clone(), known.clone());
             }
             call.changes = known;
@@ -153,6 +182,14 @@ impl Checkpointing {
             .cloned()
     }
 
+    /// Bytes of a file beyond which it is not kept.
+    fn largest(&self) -> u64 {
+        self.history.get().map_or_else(
+            || Limits::default().file_bytes,
+            |history| history.store().limits().file_bytes,
+        )
+    }
+
     /// How a path is shown: relative to the project where it is inside.
     pub(crate) fn show(&self, path: &Path) -> String {
         adroit_workspace::display_path(path.strip_prefix(&self.project).unwrap_or(path))
@@ -164,10 +201,7 @@ impl Checkpointing {
         let mut changed = Vec::new();
         let mut all = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
         for (call, known) in all.iter_mut() {
-            let Some(step) = history.step_of(call) else {
-                continue;
-            };
-            let now = state(&step, &undone);
+            let now = state(&history.steps_of(call), &undone);
             if known.state != now {
                 known.state = now;
                 changed.push((call.clone(), known.clone()));
@@ -282,11 +316,17 @@ impl Checkpointing {
         let (Some(open), Ok(history)) = (open, self.history()) else {
             return;
         };
-        let ended = history
-            .end(open)
-            .map(|step| describe::changes(history, &step, |path| self.show(path)));
+        let ended = if self.tasks.goes_on(call) {
+            history.end_and_go_on(open, now_ms()).map(|(step, next)| {
+                let mut going_on = self.going_on.lock().unwrap_or_else(PoisonError::into_inner);
+                going_on.extend(next.map(|next| (call.clone(), next)));
+                step
+            })
+        } else {
+            history.end(open)
+        };
         let changes = match ended {
-            Ok(changes) => changes,
+            Ok(step) => self.described(history, call, &step),
             Err(error) => {
                 tracing::error!(%error, "what a call changed could not be kept");
                 Some(CallChanges {
@@ -305,6 +345,40 @@ impl Checkpointing {
                 .insert(call.clone(), changes);
         }
     }
+
+    /// What a call changed in all, after one more step of it.
+    fn described(&self, history: &History, call: &CallId, step: &Step) -> Option<CallChanges> {
+        self.note_losses(step);
+        let steps = history.steps_of(call);
+        let mut changes = describe::changes(history, &steps, |path| self.show(path))?;
+        changes.state = state(&steps, &history.undone());
+        Some(changes)
+    }
+
+    fn note_losses(&self, step: &Step) {
+        let lost: Vec<String> = step
+            .files
+            .iter()
+            .filter(|file| file.before.not_kept().is_some())
+            .map(|file| self.show(&file.path))
+            .collect();
+        if !lost.is_empty() {
+            self.losses
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(format!(
+                    "\"{}\" changed or deleted {}, of which no copy was kept: this cannot be undone.",
+                    step.title,
+                    telling::names(&lost, telling::TOLD)
+                ));
+        }
+    }
+
+    /// What was lost for good since this was asked last: the model must know that nobody can take
+    /// it back.
+    pub(crate) fn take_losses(&self) -> Vec<String> {
+        std::mem::take(&mut *self.losses.lock().unwrap_or_else(PoisonError::into_inner))
+    }
 }
 
 /// Where a call may change something.
@@ -318,11 +392,15 @@ struct Reach {
     notes: Vec<String>,
 }
 
-/// Whether a step is taken back.
-fn state(step: &Step, undone: &BTreeSet<u64>) -> ChangeState {
-    if step.state == adroit_checkpoints::StepState::Forgotten {
+/// Whether the steps of a call are taken back: those that changed something.
+fn state(steps: &[Step], undone: &BTreeSet<u64>) -> ChangeState {
+    let mut changing = steps.iter().filter(|step| !step.files.is_empty()).peekable();
+    if steps
+        .iter()
+        .any(|step| step.state == StepState::Forgotten)
+    {
         ChangeState::Gone
-    } else if undone.contains(&step.id) {
+    } else if changing.peek().is_some() && changing.all(|step| undone.contains(&step.id)) {
         ChangeState::Undone
     } else {
         ChangeState::Made

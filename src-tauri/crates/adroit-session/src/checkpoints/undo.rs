@@ -13,17 +13,13 @@ use adroit_protocol::changes::{
     CallChanges, ChangeScope, FileChoice, UndoChoice, UndoEffect, UndoFile, UndoLeft, UndoPreview,
     UndoPreviewFile, UndoResult, UndoTarget,
 };
-use adroit_protocol::event::{CallItem, ItemBody, SessionChange};
-use adroit_protocol::view::Tone;
-use adroit_workspace::lock_path;
+use adroit_protocol::view::Diff;
+use adroit_workspace::{PathGuard, lock_path};
 
+use super::telling::Told;
 use super::{Checkpointing, compare, off_thread, scope};
 use crate::Session;
 use crate::clock::now_ms;
-use crate::transcript::EntryBody;
-
-/// Files that the model is told by name.
-const TOLD: usize = 20;
 
 /// Changes could not be shown or taken back.
 #[derive(Debug, thiserror::Error)]
@@ -103,14 +99,27 @@ impl From<tokio::task::JoinError> for UndoError {
 }
 
 /// What an undo did, for the session to tell.
-struct Undone {
-    result: UndoResult,
-    restored: Vec<String>,
-    changed: Vec<(CallId, CallChanges)>,
+pub(super) struct Undone {
+    pub(super) result: UndoResult,
+    pub(super) restored: Vec<String>,
+    /// What that changed in each file.
+    pub(super) diffs: Vec<Diff>,
+    pub(super) changed: Vec<(CallId, CallChanges)>,
 }
 
 impl Checkpointing {
     fn plan(&self, target: &UndoTarget) -> Result<(Arc<History>, Plan), UndoError> {
+        let history = self.history()?;
+        let steps = scope::to_take_back(history, target);
+        self.plan_steps(target, &steps)
+    }
+
+    /// As [`Self::plan`], with the steps that the target meant when it was chosen.
+    pub(super) fn plan_steps(
+        &self,
+        target: &UndoTarget,
+        steps: &[u64],
+    ) -> Result<(Arc<History>, Plan), UndoError> {
         let history = Arc::clone(self.history()?);
         if target.scope == ChangeScope::Git {
             let files = compare::files_of(self, &history, &target.scope)?;
@@ -118,7 +127,6 @@ impl Checkpointing {
             let plan = history.plan_files(files, &selection);
             return Ok((history, plan));
         }
-        let steps = scope::to_take_back(&history, target);
         if steps.is_empty() {
             return Err(UndoError::Nothing);
         }
@@ -129,7 +137,7 @@ impl Checkpointing {
             .flat_map(|step| step.files)
             .collect();
         let selection = self.selection(target, &files)?;
-        let plan = history.plan(&steps, &selection);
+        let plan = history.plan(steps, &selection);
         Ok((history, plan))
     }
 
@@ -185,6 +193,16 @@ impl Checkpointing {
         if plan.fingerprint != fingerprint {
             return Err(UndoError::Stale);
         }
+        self.carry_out(target, &history, &plan, choices)
+    }
+
+    pub(super) fn carry_out(
+        &self,
+        target: &UndoTarget,
+        history: &History,
+        plan: &Plan,
+        choices: &[FileChoice],
+    ) -> Result<Undone, UndoError> {
         let chosen: BTreeMap<PathBuf, Choice> = plan
             .files
             .iter()
@@ -200,24 +218,50 @@ impl Checkpointing {
             title: if target.redo { "Redo" } else { "Undo" }.to_owned(),
             redo: target.redo,
         };
-        let applied = history.apply(&plan, &chosen, how)?;
-        Ok(self.outcome(&history, &plan, applied))
+        let applied = history.apply(plan, &chosen, how)?;
+        Ok(self.outcome(history, plan, &chosen, applied))
     }
 
-    fn outcome(&self, history: &History, plan: &Plan, applied: Applied) -> Undone {
+    fn outcome(
+        &self,
+        history: &History,
+        plan: &Plan,
+        chosen: &BTreeMap<PathBuf, Choice>,
+        applied: Applied,
+    ) -> Undone {
         let mut restored = Vec::new();
         let mut left = Vec::new();
+        let mut diffs = Vec::new();
         for file in applied.files {
             let path = self.show(&file.path);
-            let holds_others = plan
-                .files
-                .iter()
-                .find(|planned| planned.path == file.path)
-                .is_some_and(|planned| only_holds_others(planned, &plan.files));
-            match file.outcome {
-                Outcome::Restored if !holds_others => restored.push(path),
-                Outcome::Left(reason) => left.push(UndoLeft { path, reason }),
-                Outcome::Restored | Outcome::Unchanged => {}
+            let Some(planned) = plan.files.iter().find(|planned| planned.path == file.path) else {
+                continue;
+            };
+            let done = match file.outcome {
+                Outcome::Restored => true,
+                Outcome::RestoredBut(reason) => {
+                    left.push(UndoLeft {
+                        path: path.clone(),
+                        reason,
+                    });
+                    true
+                }
+                Outcome::Left(reason) => {
+                    left.push(UndoLeft {
+                        path: path.clone(),
+                        reason,
+                    });
+                    false
+                }
+                Outcome::Unchanged => false,
+            };
+            if done && !only_holds_others(planned, &plan.files) {
+                let choice = chosen.get(&file.path).copied().unwrap_or_default();
+                let to = target_of(planned, choice);
+                diffs.extend(to.and_then(|to| {
+                    compare::bytes_diff(&path, planned.now_bytes.as_deref(), to)
+                }));
+                restored.push(path);
             }
         }
         Undone {
@@ -226,6 +270,7 @@ impl Checkpointing {
                 left,
             },
             restored,
+            diffs,
             changed: self.refresh(history),
         }
     }
@@ -242,6 +287,16 @@ fn only_holds_others(file: &PlannedFile, all: &[PlannedFile]) -> bool {
         && all
             .iter()
             .any(|other| other.path != file.path && other.path.starts_with(&file.path))
+}
+
+/// What a file became, where it became something.
+fn target_of(file: &PlannedFile, choice: Choice) -> Option<&Target> {
+    match (&file.verdict, choice) {
+        (Verdict::Restore { to } | Verdict::Merge { to }, _)
+        | (Verdict::Conflict { to, .. }, Choice::Overwrite) => Some(to),
+        (Verdict::Conflict { marked, .. }, Choice::Mark) => marked.as_ref(),
+        _ => None,
+    }
 }
 
 fn choice_of(choice: UndoChoice) -> Choice {
@@ -303,6 +358,20 @@ fn effect_of(now: &Image, to: &Image) -> UndoEffect {
     }
 }
 
+/// The files of a plan.
+pub(super) fn paths_of(plan: &Plan) -> Vec<PathBuf> {
+    plan.files.iter().map(|file| file.path.clone()).collect()
+}
+
+/// Keeps everybody else off these files. In one order, so that two undos never wait for each other.
+pub(super) async fn lock_all(paths: Vec<PathBuf>) -> Vec<PathGuard> {
+    let mut guards = Vec::with_capacity(paths.len());
+    for path in &paths {
+        guards.push(lock_path(path).await);
+    }
+    guards
+}
+
 impl Session {
     /// What taking something back would do. Nothing is changed.
     ///
@@ -341,27 +410,15 @@ impl Session {
         let redo = target.redo;
         let kept = Arc::clone(&self.checkpointing);
         let planned = target.clone();
-        let paths = off_thread(move || {
-            kept.plan(&planned).map(|(_, plan)| {
-                plan.files
-                    .into_iter()
-                    .map(|file| file.path)
-                    .collect::<Vec<_>>()
-            })
-        })
-        .await??;
-        // In one order, so that two undos never wait for each other.
-        let mut guards = Vec::with_capacity(paths.len());
-        for path in &paths {
-            guards.push(lock_path(path).await);
-        }
+        let paths = off_thread(move || kept.plan(&planned).map(|(_, plan)| paths_of(&plan)));
+        let guards = lock_all(paths.await??).await;
         let kept = Arc::clone(&self.checkpointing);
         let undone = off_thread(move || {
             let _guards = guards;
             kept.apply(&target, &fingerprint, &choices)
         })
         .await??;
-        self.tell_undone(&undone, redo);
+        self.tell_undone(&undone, if redo { Told::Redone } else { Told::Undone });
         Ok(undone.result)
     }
 
@@ -371,79 +428,6 @@ impl Session {
             return Err(UndoError::Untrusted);
         }
         Ok(())
-    }
-
-    fn tell_undone(&self, undone: &Undone, redo: bool) {
-        for (call, changes) in &undone.changed {
-            self.show_changes(call, changes);
-        }
-        if undone.restored.is_empty() {
-            return;
-        }
-        let (done, was) = if redo {
-            (
-                "Done again",
-                "as they were after the calls that had been undone",
-            )
-        } else {
-            ("Undone", "as they were before")
-        };
-        let text = format!("{done}: {}.", names(&undone.restored, 3));
-        self.state.add_item(ItemBody::Notice {
-            tone: Tone::Info,
-            text: text.clone(),
-            hint: None,
-        });
-        self.write(EntryBody::Notice {
-            tone: Tone::Info,
-            text,
-            hint: None,
-        });
-        self.tell_model(format!(
-            "The person {} changes of files: {} {} now {was}. Read a file again before you change it, and do not \
-             repeat what was taken back unless you are asked to.",
-            if redo { "restored undone" } else { "took back" },
-            names(&undone.restored, TOLD),
-            if undone.restored.len() == 1 { "is" } else { "are" },
-        ));
-    }
-
-    /// Shows how the changes of a call are now.
-    fn show_changes(&self, call: &CallId, changes: &CallChanges) {
-        let shown = self.state.read(|snapshot| {
-            snapshot
-                .items
-                .iter()
-                .rev()
-                .find_map(|item| match &item.body {
-                    ItemBody::Call { call: shown } if shown.call == *call => {
-                        Some((item.id.clone(), shown.clone()))
-                    }
-                    _ => None,
-                })
-        });
-        if let Some((item, shown)) = shown {
-            let call = CallItem {
-                changes: Some(changes.clone()),
-                ..shown
-            };
-            self.state.change(SessionChange::ItemReplaced {
-                item: adroit_protocol::event::Item {
-                    id: item,
-                    body: ItemBody::Call { call },
-                },
-            });
-        }
-    }
-}
-
-/// `a`, `a and b`, `a, b and 3 more`.
-fn names(paths: &[String], most: usize) -> String {
-    match paths {
-        [one] => one.clone(),
-        [one, other] => format!("{one} and {other}"),
-        many if many.len() <= most => many.join(", "),
-        many => format!("{} and {} more", many[..most].join(", "), many.len() - most),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The lines of a transcript.
 
-use adroit_protocol::changes::CallChanges;
+use adroit_protocol::changes::{CallChanges, FileChoice, WaitingUndo};
 use adroit_protocol::event::{CallStatus, QueuedMessage};
 use adroit_protocol::message::{Message, ResultContent, Usage};
 use adroit_protocol::permission::Mode;
@@ -22,6 +22,20 @@ pub struct Entry {
     /// What.
     #[serde(flatten)]
     pub body: EntryBody,
+}
+
+/// An undo that waits, with what it meant when it was chosen.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoredUndo {
+    /// As the person sees it.
+    pub shown: WaitingUndo,
+    /// The steps that are taken back.
+    pub steps: Vec<u64>,
+    /// For files that were changed since.
+    pub choices: Vec<FileChoice>,
+    /// Against the last commit: what each file differed by.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub seen: Vec<(String, String)>,
 }
 
 /// What a line says.
@@ -161,6 +175,11 @@ pub enum EntryBody {
     Queue {
         /// They.
         messages: Vec<QueuedMessage>,
+    },
+    /// Undos that wait for the end of the turn are now these.
+    Undos {
+        /// They.
+        undos: Vec<StoredUndo>,
     },
     /// What an answer cost.
     Usage {

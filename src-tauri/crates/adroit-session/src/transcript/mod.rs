@@ -10,7 +10,7 @@ mod read;
 mod replay;
 mod store;
 
-pub use entry::{Entry, EntryBody};
+pub use entry::{Entry, EntryBody, StoredUndo};
 pub use mark::Mark;
 pub use read::{ReadTranscript, read};
 pub use replay::{KnownCall, Replayed, replay};

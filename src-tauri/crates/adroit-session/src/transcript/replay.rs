@@ -10,7 +10,7 @@ use adroit_protocol::view::{Block, Tone, View};
 use adroit_protocol::{CallId, ItemId};
 use serde_json::Value;
 
-use super::entry::{Entry, EntryBody};
+use super::entry::{Entry, EntryBody, StoredUndo};
 use super::mark::Mark;
 
 /// What the model is told of a call that the app did not live to see end.
@@ -44,6 +44,8 @@ pub struct Replayed {
     pub discovered: Vec<String>,
     /// Messages that were not said yet.
     pub queue: Vec<QueuedMessage>,
+    /// Undos that still wait.
+    pub undos: Vec<StoredUndo>,
     /// Calls whose outcome is unknown.
     pub unknown_outcomes: Vec<CallId>,
 }
@@ -173,6 +175,7 @@ impl Replay {
             }
             EntryBody::Usage { usage } => self.done.usage += usage,
             EntryBody::Queue { messages } => self.done.queue = messages,
+            EntryBody::Undos { undos } => self.done.undos = undos,
         }
     }
 

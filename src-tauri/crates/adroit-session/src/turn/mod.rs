@@ -418,6 +418,9 @@ impl Session {
     }
 
     fn say_untold(&self) {
+        for loss in self.checkpointing.take_losses() {
+            self.tell_model(loss);
+        }
         let untold =
             std::mem::take(&mut *self.untold.lock().unwrap_or_else(PoisonError::into_inner));
         for text in untold {

@@ -128,6 +128,7 @@ impl Bash {
         read: OutputMark,
     ) -> TaskId {
         self.services.tasks.adopt(NewTask {
+            call: context.call.clone(),
             command: input.command.clone(),
             cwd: started.cwd,
             terminal: started.terminal,

@@ -54,6 +54,8 @@ impl std::fmt::Display for TaskId {
 
 /// A command that becomes a task.
 pub(crate) struct NewTask {
+    /// The call that started it.
+    pub(crate) call: CallId,
     pub(crate) command: String,
     pub(crate) cwd: PathBuf,
     pub(crate) terminal: TerminalId,
@@ -68,6 +70,7 @@ pub(crate) struct NewTask {
 
 struct Task {
     id: TaskId,
+    call: CallId,
     command: String,
     cwd: PathBuf,
     terminal: TerminalId,
@@ -82,6 +85,8 @@ struct Task {
 pub struct TaskState {
     /// Which.
     pub id: TaskId,
+    /// The call that started it.
+    pub call: CallId,
     /// Its command line.
     pub command: String,
     /// Where it runs.
@@ -170,6 +175,7 @@ impl BackgroundTasks {
             let mut state = self.state();
             state.tasks.push(Task {
                 id: id.clone(),
+                call: new.call,
                 command: new.command,
                 cwd: new.cwd,
                 terminal: new.terminal,
@@ -247,6 +253,16 @@ impl BackgroundTasks {
         Some(task.state())
     }
 
+    /// Whether something that a call started still runs.
+    #[must_use]
+    pub fn goes_on(&self, call: &CallId) -> bool {
+        let state = self.state();
+        state
+            .tasks
+            .iter()
+            .any(|task| task.call == *call && !task.running.is_gone())
+    }
+
     /// The task that a terminal shows.
     #[must_use]
     pub fn of_terminal(&self, terminal: &TerminalId) -> Option<TaskState> {
@@ -321,6 +337,7 @@ impl Task {
     fn state(&self) -> TaskState {
         TaskState {
             id: self.id.clone(),
+            call: self.call.clone(),
             command: self.command.clone(),
             cwd: self.cwd.clone(),
             terminal: self.terminal.clone(),
