@@ -7,6 +7,7 @@ import type {
   FileComparison,
   FoundEntry,
   HookState,
+  HunkPlace,
   Item,
   PermissionRequest,
   Project,
@@ -114,6 +115,9 @@ export class FakeHost implements Host {
       case "queue_changed":
         snapshot.queue = change.queue;
         break;
+      case "undos_changed":
+        snapshot.undos = change.undos;
+        break;
       default:
         break;
     }
@@ -211,14 +215,31 @@ export class FakeHost implements Host {
         }
         return found;
       },
-      "changes.review": ({ path, reviewed }) => {
+      "changes.review": ({ path, hunks, reviewed }) => {
+        if (hunks.length > 0) {
+          scene.changes.files = scene.changes.files.map((one) =>
+            one.file.path === path ? acceptedAt(one, hunks[0], reviewed) : one,
+          );
+          return {};
+        }
         scene.changes.list.files = scene.changes.list.files.map((file) =>
-          file.path === path ? { ...file, reviewed } : file,
+          path === undefined || file.path === path ? { ...file, reviewed } : file,
         );
         return {};
       },
       "undo.preview": () => scene.changes.preview,
       "undo.apply": () => ({ restored: scene.changes.preview.files.length, left: [] }),
+      "undo.later": ({ target, title }) => {
+        const files = target.files?.map((file) => file.path) ?? [];
+        const undo = { id: `undo_${this.calls.length}`, title, target, files, more: 0 };
+        this.change({ type: "undos_changed", undos: [...scene.snapshot.undos, undo] });
+        return {};
+      },
+      "undo.forget": ({ undo }) => {
+        const undos = scene.snapshot.undos.filter((one) => one.id !== undo);
+        this.change({ type: "undos_changed", undos });
+        return {};
+      },
       "session.rewind": () => ({ text: "" }),
       "permissions.what_if": () => ({
         lookedAt: 218,
@@ -447,4 +468,15 @@ function foundIn(items: readonly Item[], text: string): FoundEntry[] {
     const at = all.toLowerCase().indexOf(wanted);
     return at === -1 ? [] : [{ item: id, excerpt: all.slice(Math.max(0, at - 20), at + 40) }];
   });
+}
+
+/** A file with one more place accepted, or one less. */
+function acceptedAt(
+  file: FileComparison,
+  place: HunkPlace | undefined,
+  reviewed: boolean,
+): FileComparison {
+  const at = file.diff.hunks.findIndex((hunk) => hunk.newStart === place?.newStart);
+  const others = file.accepted.filter((one) => one !== at);
+  return { ...file, accepted: reviewed ? [...others, at] : others };
 }

@@ -27,7 +27,7 @@ const browser = await chromium.launch({
 let faults = 0;
 for (const scheme of ["light", "dark"]) {
   const page = await browser.newPage({
-    viewport: { width: 1280, height: 840 },
+    viewport: { width: Number(process.env.WIDTH ?? 1280), height: 840 },
     colorScheme: scheme,
   });
   page.on("pageerror", (error) => {
@@ -40,7 +40,7 @@ for (const scheme of ["light", "dark"]) {
     }
   });
   for (const story of stories) {
-    await page.goto(`${origin}test/story.html?story=${story}`);
+    await page.goto(`${origin}test/story.html?story=${story}`, { timeout: 180_000 });
     await page.waitForTimeout(1200);
     await page.screenshot({ path: `${out}/${story}-${scheme}.png` });
     await page.evaluate(axe);

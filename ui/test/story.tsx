@@ -15,6 +15,8 @@ import {
   editRequest,
   items,
   largeText,
+  manyChanges,
+  oddChanges,
   project,
   scene,
   settings,
@@ -192,6 +194,60 @@ const STORIES: Record<string, () => Story> = {
   changes: () => ({
     scene: scene({ snapshot: snapshot({ items: changedItems(), turn: idle }) }),
     act: (a) => a.setPanels({ changes: { scope: { type: "session" }, path: null } }),
+  }),
+  many: () => ({
+    scene: scene({
+      changes: manyChanges(),
+      snapshot: snapshot({ items: changedItems(), turn: idle }),
+    }),
+    act: (a) => a.setPanels({ changes: { scope: { type: "session" }, path: null } }),
+  }),
+  odd: () => ({
+    scene: scene({
+      changes: oddChanges(),
+      snapshot: snapshot({ items: changedItems(), turn: idle }),
+    }),
+    act: (a) => a.setPanels({ changes: { scope: { type: "git" }, path: null } }),
+  }),
+  pictures: () => ({
+    scene: scene({
+      changes: oddChanges(),
+      snapshot: snapshot({ items: changedItems(), turn: idle }),
+    }),
+    act: (a) => a.setPanels({ changes: { scope: { type: "git" }, path: "src/logo.svg" } }),
+  }),
+  waiting: () => ({
+    scene: scene({
+      snapshot: snapshot({
+        items: changedItems(),
+        requests: [bashRequest()],
+        undos: [
+          {
+            id: "u1",
+            title: "one place of src/dawn.rs",
+            target: { scope: { type: "session" }, files: null, redo: false },
+            files: ["src/dawn.rs"],
+            more: 0,
+          },
+        ],
+      }),
+    }),
+    act: (a) => {
+      a.setPanels({ changes: { scope: { type: "session" }, path: null, wide: true } });
+      setTimeout(() => document.querySelector<HTMLElement>("[aria-label='Keys']")?.click(), 400);
+    },
+  }),
+  rejecting: () => ({
+    scene: scene({ snapshot: snapshot({ items: changedItems() }) }),
+    act: (a) =>
+      a.setPanels({
+        changes: { scope: { type: "session" }, path: null },
+        undoing: {
+          target: { scope: { type: "session" }, files: null, redo: false },
+          title: "all changes of the session",
+          rejects: true,
+        },
+      }),
   }),
   rows: () => ({ scene: scene({ snapshot: snapshot({ items: changedItems(), turn: idle }) }) }),
   undo: () => ({

@@ -14,8 +14,18 @@ export interface DiffReview {
   comments: readonly LineComment[];
   /** Says something about a line; nothing takes it back. */
   comment(comment: LineComment): void;
-  /** Takes a place that is done back; absent where it is not done yet. */
-  revert?: (hunk: Hunk) => void;
+  /** What is decided about places that are done already; absent where nothing is done yet. */
+  done?: DoneReview;
+}
+
+/** Changes that are done, looked through place by place. */
+export interface DoneReview {
+  /** Places that were accepted, by their position. */
+  accepted: ReadonlySet<number>;
+  /** Accepts a place, or takes that back. */
+  accept(hunk: Hunk, accepted: boolean): void;
+  /** Takes a place back. */
+  reject(hunk: Hunk): void;
 }
 
 /** What blocks may ask of the view that they are in. They know neither the store nor the views. */

@@ -34,6 +34,8 @@ export function applyChange(snapshot: SessionSnapshot, change: SessionChange): S
       return { ...snapshot, turn: change.turn };
     case "queue_changed":
       return { ...snapshot, queue: change.queue };
+    case "undos_changed":
+      return { ...snapshot, undos: change.undos };
     case "usage_changed":
       return { ...snapshot, usage: change.usage, turnUsage: change.turnUsage };
     case "title_changed":

@@ -3,6 +3,8 @@ import type {
   ChangeScope,
   FileChoice,
   FileComparison,
+  HunkPlace,
+  ItemId,
   UndoPreview,
   UndoResult,
   UndoTarget,
@@ -15,8 +17,13 @@ export interface ChangesActions {
   list(scope: ChangeScope): Promise<Outcome<ChangeList>>;
   /** One of them, old against new. */
   file(scope: ChangeScope, path: string, ignoreSpace: boolean): Promise<Outcome<FileComparison>>;
-  /** Says that a file was found good, or takes that back. */
-  review(scope: ChangeScope, path: string, reviewed: boolean): Promise<Outcome<unknown>>;
+  /** Says that a file, or places of it, were found good, or takes that back; no path: every file. */
+  review(
+    scope: ChangeScope,
+    path: string | null,
+    hunks: HunkPlace[],
+    reviewed: boolean,
+  ): Promise<Outcome<unknown>>;
   /** What taking something back would do. */
   preview(target: UndoTarget): Promise<Outcome<UndoPreview>>;
   /** Takes it back as the preview said. */
@@ -25,6 +32,10 @@ export interface ChangesActions {
     fingerprint: string,
     choices: FileChoice[],
   ): Promise<Outcome<UndoResult>>;
+  /** Takes it back when the turn ends; at once where none runs. */
+  undoLater(target: UndoTarget, title: string, choices: FileChoice[]): Promise<Outcome<unknown>>;
+  /** Takes nothing back when the turn ends after all. */
+  forgetUndo(undo: ItemId): Promise<Outcome<unknown>>;
   /** Goes back in the conversation to before a turn; its message is typed again. */
   rewind(turn: number): Promise<Outcome<unknown>>;
 }
@@ -42,11 +53,20 @@ export function changesActions(context: ActionContext): ChangesActions {
     list: (scope) => attempt(context, "changes.list", { session: session(), scope }),
     file: (scope, path, ignoreSpace) =>
       attempt(context, "changes.file", { session: session(), scope, path, ignoreSpace }),
-    review: (scope, path, reviewed) =>
-      attempt(context, "changes.review", { session: session(), scope, path, reviewed }),
+    review: (scope, path, hunks, reviewed) =>
+      attempt(context, "changes.review", {
+        session: session(),
+        scope,
+        hunks,
+        reviewed,
+        ...(path === null ? {} : { path }),
+      }),
     preview: (target) => attempt(context, "undo.preview", { session: session(), target }),
     undo: (target, fingerprint, choices) =>
       attempt(context, "undo.apply", { session: session(), target, fingerprint, choices }),
+    undoLater: (target, title, choices) =>
+      attempt(context, "undo.later", { session: session(), target, title, choices }),
+    forgetUndo: (undo) => attempt(context, "undo.forget", { session: session(), undo }),
     async rewind(turn) {
       const current = session();
       const outcome = await attempt(context, "session.rewind", { session: current, turn });

@@ -18,6 +18,7 @@ function empty(): SessionSnapshot {
     requests: [],
     changedFiles: [],
     queue: [],
+    undos: [],
     turn: { type: "idle" },
     usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
     turnUsage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },

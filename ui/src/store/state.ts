@@ -61,6 +61,8 @@ export interface ShownChanges {
   title?: string;
   /** The file that is looked at; null for the first. */
   path: string | null;
+  /** Whether they take the place of the conversation. */
+  wide?: boolean;
 }
 
 /** What is about to be taken back, with its name for the person. */
@@ -71,6 +73,8 @@ export interface Undoing {
   title: string;
   /** The turn before which the conversation may go back as well. */
   turn?: number;
+  /** Whether changes that were looked through are rejected. */
+  rejects?: boolean;
 }
 
 /** A remark for the person. */

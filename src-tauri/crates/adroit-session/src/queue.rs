@@ -103,7 +103,6 @@ impl Session {
         let cancellation = Cancellation::new();
         self.work().running = Some(cancellation.clone());
         let outcome = self.turn(text, cancellation).await;
-        self.settle().await;
         self.work().running = None;
         outcome
     }
@@ -114,7 +113,6 @@ impl Session {
         let (mut text, mut cancellation) = (text, first);
         loop {
             let outcome = self.turn(text, cancellation).await;
-            self.settle().await;
             loop {
                 match self.next(outcome.end == TurnEnd::Stopped) {
                     Next::Message(next, fresh) => {
@@ -130,7 +128,7 @@ impl Session {
 
     /// The end of a turn: what goes on in the background is looked at, and what waited for this
     /// moment is taken back.
-    async fn settle(&self) {
+    pub(crate) async fn settle(&self) {
         self.look_at_tasks().await;
         self.take_back_waiting().await;
     }

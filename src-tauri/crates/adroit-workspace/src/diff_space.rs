@@ -71,7 +71,7 @@ fn push(
         return;
     }
     // Marks stand where a line has its counterpart.
-    let marks: Vec<(Vec<[u32; 2]>, Vec<[u32; 2]>)> = old_range
+    let marks: Vec<(Marks, Marks)> = old_range
         .clone()
         .zip(new_range.clone())
         .map(|(old_index, new_index)| marks(old[old_index], new[new_index]))
@@ -102,8 +102,11 @@ fn push(
     }
 }
 
+/// Words of a line, as pairs of UTF-16 offsets.
+type Marks = Vec<[u32; 2]>;
+
 /// The words that differ between two lines.
-fn marks(old: &str, new: &str) -> (Vec<[u32; 2]>, Vec<[u32; 2]>) {
+fn marks(old: &str, new: &str) -> (Marks, Marks) {
     let mut marks = (Vec::new(), Vec::new());
     for found in diff(old, new).hunks.into_iter().flat_map(|hunk| hunk.lines) {
         match found.kind {

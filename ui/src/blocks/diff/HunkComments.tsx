@@ -31,18 +31,7 @@ export function HunkComments({ path, lines, review, about, onAbout }: Props): JS
       {said.map((comment) => (
         <tr key={`${comment.side}:${comment.line}`} className={styles.said}>
           <td colSpan={4}>
-            <div className={styles.saidRow}>
-              <span className={styles.saidLine}>Line {comment.line}</span>
-              <span className={styles.saidText}>
-                <SafeText text={comment.text} strictness="prose" />
-              </span>
-              <IconButton
-                label={`Take back the comment on line ${comment.line}`}
-                onPress={() => review.comment({ ...comment, text: "" })}
-              >
-                <X size={12} />
-              </IconButton>
-            </div>
+            <SaidComment comment={comment} onTakeBack={review.comment} />
           </td>
         </tr>
       ))}
@@ -65,6 +54,29 @@ export function HunkComments({ path, lines, review, about, onAbout }: Props): JS
   );
 }
 
+interface SaidProps {
+  comment: LineComment;
+  onTakeBack: (comment: LineComment) => void;
+}
+
+/** What was said about one line. */
+export function SaidComment({ comment, onTakeBack }: SaidProps): JSX.Element {
+  return (
+    <div className={styles.saidRow}>
+      <span className={styles.saidLine}>Line {comment.line}</span>
+      <span className={styles.saidText}>
+        <SafeText text={comment.text} strictness="prose" />
+      </span>
+      <IconButton
+        label={`Take back the comment on line ${comment.line}`}
+        onPress={() => onTakeBack({ ...comment, text: "" })}
+      >
+        <X size={12} />
+      </IconButton>
+    </div>
+  );
+}
+
 interface FormProps {
   path: string;
   lines: readonly DiffLine[];
@@ -76,7 +88,15 @@ interface FormProps {
 
 const SIGN = { context: " ", added: "+", removed: "−" } as const;
 
-function CommentForm({ path, lines, about, before, onAbout, onSay }: FormProps): JSX.Element {
+/** Says something about a line. */
+export function CommentForm({
+  path,
+  lines,
+  about,
+  before,
+  onAbout,
+  onSay,
+}: FormProps): JSX.Element {
   const [text, setText] = useState(before?.text ?? "");
   function say(): void {
     onSay({ path, ...sideOf(about), text: text.trim() });

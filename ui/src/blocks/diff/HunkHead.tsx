@@ -1,7 +1,7 @@
-import { MessageSquarePlus, Undo2 } from "lucide-react";
+import { Check, MessageSquarePlus, Undo2 } from "lucide-react";
 import type { JSX } from "react";
 import type { Hunk } from "../../generated/protocol.ts";
-import { useBlockContext } from "../context.ts";
+import { type DoneReview, useBlockContext } from "../context.ts";
 import styles from "./Diff.module.css";
 
 interface Props {
@@ -13,39 +13,66 @@ interface Props {
   onComment: (() => void) | null;
 }
 
-/** The head of one place of change: where it is, and what is decided about it. */
-export function HunkHead({ hunk, number, onComment }: Props): JSX.Element {
+/** The head of one place of change, as a row of a table. */
+export function HunkHead(props: Props): JSX.Element {
+  return (
+    <tr className={styles.place}>
+      <th colSpan={4} scope="rowgroup">
+        <HunkActions {...props} />
+      </th>
+    </tr>
+  );
+}
+
+/** Where a place of change is, and what is decided about it. */
+export function HunkActions({ hunk, number, onComment }: Props): JSX.Element {
   const { review } = useBlockContext();
   const toggle = review?.toggle ?? null;
   const taken = review?.rejected.has(number) !== true;
   return (
-    <tr className={styles.place}>
-      <th colSpan={4} scope="rowgroup">
-        <span className={styles.placeRow}>
-          <span>{placeOf(hunk)}</span>
-          {onComment === null ? null : (
-            <button type="button" className={styles.placeButton} onClick={onComment}>
-              <MessageSquarePlus size={12} aria-hidden /> Comment
-            </button>
-          )}
-          {review?.revert === undefined ? null : (
-            <button
-              type="button"
-              className={styles.placeButton}
-              onClick={() => review.revert?.(hunk)}
-            >
-              <Undo2 size={12} aria-hidden /> Revert
-            </button>
-          )}
-          {toggle === null ? null : (
-            <label className={styles.take}>
-              <input type="checkbox" checked={taken} onChange={() => toggle(number)} />
-              {taken ? "Taken" : "Left out"}
-            </label>
-          )}
-        </span>
-      </th>
-    </tr>
+    <span className={styles.placeRow}>
+      <span className={styles.placeName}>{placeOf(hunk)}</span>
+      {onComment === null ? null : (
+        <button type="button" className={styles.placeButton} onClick={onComment}>
+          <MessageSquarePlus size={12} aria-hidden /> Comment
+        </button>
+      )}
+      {review?.done === undefined ? null : (
+        <Decided done={review.done} hunk={hunk} number={number} />
+      )}
+      {toggle === null ? null : (
+        <label className={styles.take}>
+          <input type="checkbox" checked={taken} onChange={() => toggle(number)} />
+          {taken ? "Taken" : "Left out"}
+        </label>
+      )}
+    </span>
+  );
+}
+
+interface DecidedProps {
+  done: DoneReview;
+  hunk: Hunk;
+  number: number;
+}
+
+/** Accepts a place that is done, or takes it back. */
+function Decided({ done, hunk, number }: DecidedProps): JSX.Element {
+  const accepted = done.accepted.has(number);
+  return (
+    <>
+      <button
+        type="button"
+        className={styles.placeButton}
+        aria-pressed={accepted}
+        onClick={() => done.accept(hunk, !accepted)}
+      >
+        <Check size={12} aria-hidden /> {accepted ? "Accepted" : "Accept"}
+      </button>
+      <button type="button" className={styles.placeButton} onClick={() => done.reject(hunk)}>
+        <Undo2 size={12} aria-hidden /> Reject
+      </button>
+    </>
   );
 }
 

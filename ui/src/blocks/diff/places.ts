@@ -1,4 +1,4 @@
-import type { DiffLine, DiffSide, LineComment } from "../../generated/protocol.ts";
+import type { DiffLine, DiffSide, Hunk, HunkPlace, LineComment } from "../../generated/protocol.ts";
 
 /** Where a line of a diff is: in the text that is there, or in the one that is proposed. */
 export interface LinePlace {
@@ -19,4 +19,9 @@ export function sideOf({ oldLine, newLine }: DiffLine): LinePlace {
 export function isAbout(comment: LineComment, path: string, line: DiffLine): boolean {
   const place = sideOf(line);
   return comment.path === path && comment.side === place.side && comment.line === place.line;
+}
+
+/** A place of a diff, as the backend names it. */
+export function placeOf({ oldStart, oldLines, newStart, newLines }: Hunk): HunkPlace {
+  return { oldStart, oldLines, newStart, newLines };
 }

@@ -31,40 +31,58 @@ export function Workbench({ project }: { project: Project }): JSX.Element {
   const terminal = useUi((state) => state.panels.terminal);
   const inspected = useUi((state) => state.panels.inspected);
   const changes = useUi((state) => state.panels.changes !== null);
+  const wide = useUi((state) => state.panels.changes?.wide === true);
   useWindowKeys();
   return (
     <div className={styles.workbench}>
       <TitleBar project={project} />
       <div className={styles.body}>
         {sidebar ? <SessionList /> : null}
-        <main className={styles.main}>
-          <Group orientation="vertical" id="workbench">
-            <Panel id="conversation-panel" minSize="30%">
-              <section className={styles.conversation} aria-label="Conversation">
-                {project.trust === "unknown" ? (
-                  <TrustQuestion project={project} />
-                ) : (
-                  <Conversation />
-                )}
-              </section>
-            </Panel>
-            {terminal ? (
-              <>
-                <Separator className={styles.separator ?? ""} aria-label="Height of the terminal" />
-                <Panel id="terminal-panel" defaultSize="34%" minSize="7rem">
-                  <Suspense fallback={null}>
-                    <TerminalPanel />
-                  </Suspense>
+        <Group
+          orientation="horizontal"
+          id="columns"
+          className={styles.columns ?? ""}
+          data-wide={wide || undefined}
+        >
+          <Panel id="main-panel" minSize="24rem">
+            <main className={styles.main}>
+              <Group orientation="vertical" id="workbench">
+                <Panel id="conversation-panel" minSize="30%">
+                  <section className={styles.conversation} aria-label="Conversation">
+                    {project.trust === "unknown" ? (
+                      <TrustQuestion project={project} />
+                    ) : (
+                      <Conversation />
+                    )}
+                  </section>
                 </Panel>
-              </>
-            ) : null}
-          </Group>
-        </main>
-        {changes ? (
-          <Suspense fallback={null}>
-            <ChangesPanel />
-          </Suspense>
-        ) : null}
+                {terminal ? (
+                  <>
+                    <Separator
+                      className={styles.separator ?? ""}
+                      aria-label="Height of the terminal"
+                    />
+                    <Panel id="terminal-panel" defaultSize="34%" minSize="7rem">
+                      <Suspense fallback={null}>
+                        <TerminalPanel />
+                      </Suspense>
+                    </Panel>
+                  </>
+                ) : null}
+              </Group>
+            </main>
+          </Panel>
+          {changes ? (
+            <>
+              <Separator className={styles.upright ?? ""} aria-label="Width of the changes" />
+              <Panel id="changes-panel" defaultSize="58%" minSize="26rem">
+                <Suspense fallback={null}>
+                  <ChangesPanel />
+                </Suspense>
+              </Panel>
+            </>
+          ) : null}
+        </Group>
         {inspected === null ? null : <Inspector call={inspected} />}
       </div>
       <UndoDialog />

@@ -15,14 +15,15 @@ interface Props {
   children: ReactNode;
   /** Where the diff is looked through. */
   review?: DiffReview;
-  /** Lines that show before a diff folds. */
-  lines?: number;
+  /** How diffs are laid out; chosen in the diff itself where this is absent. */
+  layout?: DiffLayout;
 }
 
 /** A place for diffs outside of the transcript. */
-export function BlocksHere({ children, review, lines = LINES }: Props): JSX.Element {
+export function BlocksHere({ children, review, layout }: Props): JSX.Element {
   const { openLink, places } = useAdroit();
-  const [diffLayout, setDiffLayout] = useState<DiffLayout>("unified");
+  const [chosen, setDiffLayout] = useState<DiffLayout>("unified");
+  const diffLayout = layout ?? chosen;
   const context = useMemo<BlockContext>(
     () => ({
       openLink,
@@ -31,12 +32,12 @@ export function BlocksHere({ children, review, lines = LINES }: Props): JSX.Elem
       typeInto: () => undefined,
       showSession: () => undefined,
       showWhole: () => undefined,
-      lineLimit: lines,
+      lineLimit: LINES,
       diffLayout,
       setDiffLayout,
       ...(review === undefined ? {} : { review }),
     }),
-    [openLink, places, diffLayout, review, lines],
+    [openLink, places, diffLayout, review],
   );
   return <BlockContextProvider value={context}>{children}</BlockContextProvider>;
 }

@@ -1,9 +1,8 @@
-import { X } from "lucide-react";
-import { type JSX, useEffect, useMemo, useRef, useState } from "react";
+import { Keyboard, Maximize2, Minimize2, X } from "lucide-react";
+import { type JSX, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { ChangeList, WireError } from "../../generated/protocol.ts";
-import { IconButton } from "../../shared/Button.tsx";
+import { Button, IconButton } from "../../shared/Button.tsx";
 import { ErrorNote } from "../../shared/ErrorNote.tsx";
-import { isTyping } from "../../shared/keys.ts";
 import { Notice } from "../../shared/Notice.tsx";
 import { currentSnapshot, type ShownChanges, type UiState } from "../../store/state.ts";
 import { useAdroit, useUi } from "../adroit.tsx";
@@ -11,8 +10,13 @@ import styles from "./Changes.module.css";
 import { CommentBar } from "./CommentBar.tsx";
 import { FileList } from "./FileList.tsx";
 import { FileView } from "./FileView.tsx";
+import { KeyList } from "./KeyList.tsx";
 import { ScopeBar } from "./ScopeBar.tsx";
 import { useComments } from "./useComments.ts";
+import { useLooks } from "./useLooks.ts";
+import { usePanelKeys } from "./usePanelKeys.ts";
+import { usePlaces } from "./usePlaces.ts";
+import { WaitingUndos } from "./WaitingUndos.tsx";
 
 /** All changes of a call, a turn, the session, or against the last commit, file by file. */
 export function ChangesPanel(): JSX.Element | null {
@@ -21,85 +25,101 @@ export function ChangesPanel(): JSX.Element | null {
 }
 
 function Panel({ shown }: { shown: ShownChanges }): JSX.Element {
-  const { setPanels } = useAdroit();
+  const { setPanels, changes } = useAdroit();
   const { list, error, refresh } = useList(shown);
-  const [ignoreSpace, setIgnoreSpace] = useState(false);
+  const [failure, setFailure] = useState<WireError | null>(null);
+  const looks = useLooks();
   const comments = useComments();
+  const [keysShown, setKeysShown] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     heading.current?.focus();
   }, []);
   const files = list?.files ?? [];
-  const path = files.some((file) => file.path === shown.path)
-    ? shown.path
-    : (files[0]?.path ?? null);
+  const places = usePlaces(shown, files);
+  const { path } = places;
+  const wide = shown.wide === true;
   const close = () => setPanels({ changes: null });
-  const go = (step: 1 | -1) => {
-    const at = files.findIndex((file) => file.path === path);
-    const next = files[at + step];
-    if (next !== undefined) {
-      setPanels({ changes: { ...shown, path: next.path } });
-    }
-  };
+  const onKeyDown = usePanelKeys({
+    places,
+    looks,
+    wide,
+    onClose: keysShown ? () => setKeysShown(false) : close,
+    onWide: () => setPanels({ changes: { ...shown, wide: !wide } }),
+    onKeys: () => setKeysShown(!keysShown),
+  });
+  const onReviewed = useCallback(() => refresh(), [refresh]);
+  async function acceptAll(accepted: boolean): Promise<void> {
+    const outcome = await changes.review(shown.scope, null, [], accepted);
+    setFailure(outcome.ok ? null : outcome.error);
+    refresh();
+  }
   return (
     <aside
       className={styles.panel}
       aria-label="Changes"
       data-region="changes"
       data-testid="changes"
-      onKeyDown={(event) => {
-        if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) {
-          return;
-        }
-        if (event.key === "Escape") {
-          close();
-        } else if (event.key === "j") {
-          go(1);
-        } else if (event.key === "k") {
-          go(-1);
-        } else {
-          return;
-        }
-        event.preventDefault();
-        event.stopPropagation();
-      }}
+      onKeyDown={onKeyDown}
     >
       <header className={styles.header}>
         <h2 className={styles.heading} ref={heading} tabIndex={-1} data-region-focus>
           Changes
         </h2>
-        <ScopeBar
-          shown={shown}
-          list={list}
-          ignoreSpace={ignoreSpace}
-          onIgnoreSpace={setIgnoreSpace}
-        />
+        <span className={styles.grow} />
+        <IconButton
+          label="Keys"
+          keys="?"
+          pressed={keysShown}
+          onPress={() => setKeysShown(!keysShown)}
+        >
+          <Keyboard size={15} />
+        </IconButton>
+        <IconButton
+          label={wide ? "Show the conversation" : "Over the whole width"}
+          keys="W"
+          onPress={() => setPanels({ changes: { ...shown, wide: !wide } })}
+        >
+          {wide ? <Minimize2 size={14} /> : <Maximize2 size={14} />}
+        </IconButton>
         <IconButton label="Close changes" keys="Esc" onPress={close}>
           <X size={15} />
         </IconButton>
       </header>
-      <ErrorNote error={error} />
-      {list?.notes.map((note) => (
-        <Notice key={note} tone="warning" text={note} />
-      ))}
+      <ScopeBar
+        shown={shown}
+        list={list}
+        looks={looks}
+        onAcceptAll={(accepted) => void acceptAll(accepted)}
+      />
+      {keysShown ? <KeyList /> : null}
+      {wide ? <AskedMeanwhile shown={shown} /> : null}
+      <ErrorNote error={error ?? failure} />
+      {list === null || list.notes.length === 0 ? null : (
+        <div className={styles.notes}>
+          {list.notes.map((note) => (
+            <Notice key={note} tone="warning" text={note} />
+          ))}
+        </div>
+      )}
+      <WaitingUndos />
       {list !== null && files.length === 0 ? (
         <p className={styles.none}>Nothing is changed here.</p>
       ) : null}
       {path === null ? null : (
         <div className={styles.body}>
-          <FileList
-            files={files}
-            current={path}
-            onShow={(file) => setPanels({ changes: { ...shown, path: file } })}
-          />
+          <FileList files={files} current={path} onShow={places.show} />
           <FileView
             shown={shown}
             path={path}
             list={list}
-            ignoreSpace={ignoreSpace}
+            looks={looks}
             comments={comments}
-            onStep={go}
-            onReviewed={refresh}
+            place={places.place}
+            onPlace={places.step}
+            onCompared={places.compared}
+            handle={places.handle}
+            onReviewed={onReviewed}
           />
         </div>
       )}
@@ -108,11 +128,31 @@ function Panel({ shown }: { shown: ShownChanges }): JSX.Element {
   );
 }
 
+/** Over the whole width the requests of the agent are out of sight: that one waits is said. */
+function AskedMeanwhile({ shown }: { shown: ShownChanges }): JSX.Element | null {
+  const { setPanels } = useAdroit();
+  const asked = useUi((state) => (currentSnapshot(state)?.requests.length ?? 0) > 0);
+  return asked ? (
+    <p className={styles.asked} role="status">
+      The agent waits for an answer.
+      <Button
+        small
+        look="primary"
+        onPress={() => setPanels({ changes: { ...shown, wide: false } })}
+      >
+        Show it
+      </Button>
+    </p>
+  ) : null;
+}
+
 /** Tells when changes may be others than before: a call ended, or an undo left its remark. */
 function signature(state: UiState): string {
   const items = currentSnapshot(state)?.items ?? [];
   const states = items.map(({ body }) =>
-    body.type === "call" && body.call.changes !== undefined ? body.call.changes.state[0] : "",
+    body.type === "call" && body.call.changes !== undefined
+      ? `${body.call.changes.state[0]}${body.call.changes.files.length}`
+      : "",
   );
   return `${items.length}${states.join("")}`;
 }
@@ -130,6 +170,7 @@ function useList({ scope }: ShownChanges): Listed {
     error: null,
   });
   const [asked, setAsked] = useState(0);
+  const refresh = useCallback(() => setAsked((times) => times + 1), []);
   const now = useUi(signature);
   // A scope is a value: two of the same words are the same question.
   const question = JSON.stringify(scope);
@@ -146,5 +187,5 @@ function useList({ scope }: ShownChanges): Listed {
       wanted = false;
     };
   }, [changes, question, now, asked]);
-  return useMemo(() => ({ ...known, refresh: () => setAsked((times) => times + 1) }), [known]);
+  return useMemo(() => ({ ...known, refresh }), [known, refresh]);
 }

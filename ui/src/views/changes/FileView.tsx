@@ -1,17 +1,20 @@
 import { ChevronDown, ChevronUp, Undo2 } from "lucide-react";
-import { type JSX, useEffect, useMemo, useState } from "react";
+import { type JSX, type RefObject, useEffect, useMemo, useState } from "react";
 import type { DiffReview } from "../../blocks/context.ts";
-import { DiffBlock } from "../../blocks/diff/DiffBlock.tsx";
-import type { ChangeList, FileComparison, Hunk, WireError } from "../../generated/protocol.ts";
+import { LongDiff, type LongDiffHandle } from "../../blocks/diff/LongDiff.tsx";
+import type { ChangeList, FileComparison, WireError } from "../../generated/protocol.ts";
 import { Button, IconButton } from "../../shared/Button.tsx";
 import { ErrorNote } from "../../shared/ErrorNote.tsx";
 import { SafeText } from "../../shared/SafeText.tsx";
 import type { ShownChanges } from "../../store/state.ts";
 import { useAdroit } from "../adroit.tsx";
 import { BlocksHere } from "./BlocksHere.tsx";
+import { Counts } from "./ChangeChips.tsx";
 import styles from "./Changes.module.css";
 import { Pictures } from "./Pictures.tsx";
 import type { Comments } from "./useComments.ts";
+import { type FileReview, useFileReview } from "./useFileReview.ts";
+import type { Looks } from "./useLooks.ts";
 
 const NONE: ReadonlySet<number> = new Set();
 
@@ -22,116 +25,140 @@ interface Props {
   path: string;
   /** All files: another list means that the file may be another. */
   list: ChangeList | null;
-  /** Whether places that differ in white space only are left out. */
-  ignoreSpace: boolean;
+  /** How the lines look. */
+  looks: Looks;
   /** What was said about lines. */
   comments: Comments;
-  /** Goes to the next or the previous file. */
-  onStep: (step: 1 | -1) => void;
+  /** The place that is looked at. */
+  place: number;
+  /** Goes to the next or the previous place, also of another file. */
+  onPlace: (step: 1 | -1) => void;
+  /** What is known of the file now. */
+  onCompared: (compared: FileComparison | null, review: FileReview) => void;
+  /** What can be asked of its diff. */
+  handle: RefObject<LongDiffHandle | null>;
   /** A mark was set or taken off. */
   onReviewed: () => void;
 }
 
 /** One changed file, old against new, with what can be done about it. */
 export function FileView(props: Props): JSX.Element {
-  const { shown, path, onStep, onReviewed } = props;
-  const { changes, setPanels } = useAdroit();
-  const { compared, error } = useComparison(props);
-  const [failure, setFailure] = useState<WireError | null>(null);
-  const stored = props.list?.files.find((file) => file.path === path)?.reviewed ?? false;
-  // What was clicked shows until the backend has answered.
-  const [clicked, setClicked] = useState<{ path: string; reviewed: boolean } | null>(null);
-  useEffect(() => setClicked(null), [props.list]);
-  async function mark(reviewed: boolean): Promise<void> {
-    setClicked({ path, reviewed });
-    const outcome = await changes.review(shown.scope, path, reviewed);
-    setFailure(outcome.ok ? null : outcome.error);
-    onReviewed();
-  }
-  const revert = (hunks: Hunk[]) =>
-    setPanels({
-      undoing: {
-        target: {
-          scope: shown.scope,
-          files: [{ path, hunks: hunks.map(placeOf) }],
-          redo: false,
-        },
-        title: hunks.length === 0 ? path : `one place of ${path}`,
-      },
-    });
+  const { shown, path, list, onPlace, onReviewed, onCompared } = props;
+  const { compared, error, refresh } = useComparison(props);
+  const stored = list?.files.find((file) => file.path === path)?.reviewed ?? false;
+  const review = useFileReview({
+    shown,
+    path,
+    list,
+    stored,
+    onMarked: () => {
+      refresh();
+      onReviewed();
+    },
+  });
+  useEffect(() => onCompared(compared, review), [compared, review, onCompared]);
   return (
     <section className={styles.file} aria-label={path} data-testid="file-view">
       <header className={styles.fileHeader}>
-        <IconButton label="Previous file" keys="K" onPress={() => onStep(-1)}>
+        <IconButton label="Previous change" keys="P" onPress={() => onPlace(-1)}>
           <ChevronUp size={15} />
         </IconButton>
-        <IconButton label="Next file" keys="J" onPress={() => onStep(1)}>
+        <IconButton label="Next change" keys="N" onPress={() => onPlace(1)}>
           <ChevronDown size={15} />
         </IconButton>
+        <span className={styles.filePath} title={path}>
+          <bdi>
+            <SafeText text={path} />
+          </bdi>
+        </span>
+        {compared === null ? null : <Counts file={compared.file} />}
         <span className={styles.grow} />
         <label className={styles.space}>
           <input
             type="checkbox"
-            checked={clicked?.path === path ? clicked.reviewed : stored}
-            onChange={(event) => void mark(event.target.checked)}
+            checked={review.reviewed}
+            onChange={(event) => review.mark(event.target.checked)}
           />
           Reviewed
         </label>
-        <Button small look="quiet" onPress={() => revert([])}>
-          <Undo2 size={13} aria-hidden /> Revert file
+        <Button small look="quiet" onPress={() => review.reject(null)}>
+          <Undo2 size={13} aria-hidden /> Reject file
         </Button>
       </header>
-      <ErrorNote error={error ?? failure} />
+      <ErrorNote error={error ?? review.failure} />
       {compared === null ? null : (
-        <Compared compared={compared} comments={props.comments} onRevert={(h) => revert([h])} />
+        <Compared key={path} {...props} compared={compared} review={review} />
       )}
     </section>
   );
 }
 
-interface ComparedProps {
+interface ComparedProps extends Props {
   compared: FileComparison;
-  comments: Comments;
-  onRevert: (hunk: Hunk) => void;
+  review: FileReview;
 }
 
-function Compared({ compared, comments, onRevert }: ComparedProps): JSX.Element {
-  const { file, diff, invisible, byHunk } = compared;
-  const block = useMemo(() => ({ type: "diff" as const, ...diff }), [diff]);
-  const review: DiffReview = {
+function Compared({ compared, comments, looks, place, handle, review }: ComparedProps) {
+  const { file, diff, invisible, byHunk, onlyInvisible } = compared;
+  const accepted = useMemo(() => new Set(compared.accepted), [compared]);
+  const diffReview: DiffReview = {
     rejected: NONE,
     toggle: null,
     comments: comments.all,
     comment: (said) => comments.say(said, diff),
-    ...(byHunk ? { revert: onRevert } : {}),
+    ...(byHunk ? { done: { accepted, accept: review.accept, reject: review.reject } } : {}),
   };
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so keys must reach it
-    <section className={styles.compared} tabIndex={0} aria-label="Old against new">
-      {invisible.length === 0 ? null : (
-        <ul className={styles.invisible} aria-label="What lines do not show">
-          {invisible.map((words) => (
-            <li key={words}>
-              <SafeText text={words} strictness="prose" />
-            </li>
-          ))}
-        </ul>
-      )}
+    <>
+      <Remarks invisible={invisible} diff={diff} onlyInvisible={onlyInvisible} />
       {file.kind === "image" ? <Pictures compared={compared} /> : null}
-      {file.kind === "text" ? (
-        <BlocksHere review={review} lines={2_000}>
-          <DiffBlock key={file.path} block={block} />
+      {file.kind === "text" && diff.hunks.length > 0 ? (
+        <BlocksHere review={diffReview} layout={looks.layout}>
+          <LongDiff
+            diff={diff}
+            current={place}
+            visible={looks.visible || onlyInvisible}
+            handle={handle}
+          />
         </BlocksHere>
+      ) : null}
+      {file.kind === "text" && diff.hunks.length === 0 ? (
+        <p className={styles.none}>
+          {diff.change === "created" ? "The new file is empty." : "No line reads otherwise."}
+        </p>
       ) : null}
       {file.kind === "binary" ? (
         <p className={styles.none}>This is no text; its bytes are not shown.</p>
       ) : null}
-    </section>
+    </>
   );
 }
 
-function placeOf({ oldStart, oldLines, newStart, newLines }: Hunk) {
-  return { oldStart, oldLines, newStart, newLines };
+interface RemarksProps {
+  invisible: string[];
+  diff: FileComparison["diff"];
+  onlyInvisible: boolean;
+}
+
+/** What the lines do not show, and what of them is left out. */
+function Remarks({ invisible, diff, onlyInvisible }: RemarksProps): JSX.Element | null {
+  const said = [
+    ...(onlyInvisible ? ["The lines read the same. White space and line endings are shown."] : []),
+    ...invisible,
+    ...diff.notes,
+    ...(diff.hiddenHunks > 0
+      ? [`${diff.hiddenHunks} more places of this very long change are not shown.`]
+      : []),
+  ];
+  return said.length === 0 ? null : (
+    <ul className={styles.invisible} aria-label="What lines do not show">
+      {said.map((words) => (
+        <li key={words}>
+          <SafeText text={words} strictness="prose" />
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 interface Loaded {
@@ -139,14 +166,17 @@ interface Loaded {
   error: WireError | null;
 }
 
-function useComparison({ shown, path, list, ignoreSpace }: Props): Loaded {
+function useComparison({ shown, path, list, looks }: Props): Loaded & { refresh: () => void } {
   const { changes } = useAdroit();
+  const { ignoreSpace } = looks;
+  const [asked, setAsked] = useState(0);
   const [known, setKnown] = useState<Loaded & { path: string }>({
     path,
     compared: null,
     error: null,
   });
   const question = JSON.stringify(shown.scope);
+  // Asked again on demand: `asked` only counts.
   useEffect(() => {
     let wanted = true;
     void changes.file(JSON.parse(question), path, ignoreSpace).then((outcome) => {
@@ -161,6 +191,12 @@ function useComparison({ shown, path, list, ignoreSpace }: Props): Loaded {
     return () => {
       wanted = false;
     };
-  }, [changes, question, path, ignoreSpace, list]);
-  return known.path === path ? known : { compared: null, error: null };
+  }, [changes, question, path, ignoreSpace, list, asked]);
+  return useMemo(
+    () => ({
+      ...(known.path === path ? known : { compared: null, error: null }),
+      refresh: () => setAsked((times) => times + 1),
+    }),
+    [known, path],
+  );
 }

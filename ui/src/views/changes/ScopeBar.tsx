@@ -1,20 +1,21 @@
-import { Undo2 } from "lucide-react";
+import { CheckCheck, Columns2, Pilcrow, Rows2, Undo2 } from "lucide-react";
 import type { JSX } from "react";
 import type { ChangeList, ChangeScope } from "../../generated/protocol.ts";
-import { Button } from "../../shared/Button.tsx";
+import { Button, IconButton } from "../../shared/Button.tsx";
 import type { ShownChanges } from "../../store/state.ts";
 import { useAdroit } from "../adroit.tsx";
 import styles from "./Changes.module.css";
+import type { LooksChoice } from "./useLooks.ts";
 
 interface Props {
   /** What is looked through. */
   shown: ShownChanges;
   /** Its files. */
   list: ChangeList | null;
-  /** Whether places that differ in white space only are left out. */
-  ignoreSpace: boolean;
-  /** Changes that. */
-  onIgnoreSpace: (ignore: boolean) => void;
+  /** How the lines look. */
+  looks: LooksChoice;
+  /** Says that all of it was found good, or takes that back. */
+  onAcceptAll: (accepted: boolean) => void;
 }
 
 const NAMES: Record<ChangeScope["type"], string> = {
@@ -25,8 +26,8 @@ const NAMES: Record<ChangeScope["type"], string> = {
   git: "against git",
 };
 
-/** What is looked through, and all of it taken back. */
-export function ScopeBar({ shown, list, ignoreSpace, onIgnoreSpace }: Props): JSX.Element {
+/** What is looked through and how, and all of it accepted or taken back. */
+export function ScopeBar({ shown, list, looks, onAcceptAll }: Props): JSX.Element {
   const { setPanels } = useAdroit();
   const { scope, title } = shown;
   const turn = list?.turn ?? 0;
@@ -36,6 +37,8 @@ export function ScopeBar({ shown, list, ignoreSpace, onIgnoreSpace }: Props): JS
     { type: "session" },
     { type: "git" },
   ];
+  const allGood = list?.files.every((file) => file.reviewed) === true;
+  const split = looks.layout === "split";
   return (
     <div className={styles.bar}>
       <select
@@ -45,7 +48,9 @@ export function ScopeBar({ shown, list, ignoreSpace, onIgnoreSpace }: Props): JS
         onChange={(event) => {
           const next = scopes.find((one) => one.type === event.target.value);
           if (next !== undefined) {
-            setPanels({ changes: { scope: next, path: shown.path } });
+            setPanels({
+              changes: { scope: next, path: shown.path, wide: shown.wide ?? false },
+            });
           }
         }}
       >
@@ -55,29 +60,52 @@ export function ScopeBar({ shown, list, ignoreSpace, onIgnoreSpace }: Props): JS
           </option>
         ))}
       </select>
+      <IconButton
+        label="Side by side"
+        keys="S"
+        pressed={split}
+        onPress={() => looks.choose({ layout: split ? "unified" : "split" })}
+      >
+        {split ? <Columns2 size={14} /> : <Rows2 size={14} />}
+      </IconButton>
+      <IconButton
+        label="Show white space and line endings"
+        keys="I"
+        pressed={looks.visible}
+        onPress={() => looks.choose({ visible: !looks.visible })}
+      >
+        <Pilcrow size={14} />
+      </IconButton>
       <label className={styles.space}>
         <input
           type="checkbox"
-          checked={ignoreSpace}
-          onChange={(event) => onIgnoreSpace(event.target.checked)}
+          checked={looks.ignoreSpace}
+          onChange={(event) => looks.choose({ ignoreSpace: event.target.checked })}
         />
         Ignore white space
       </label>
       <span className={styles.grow} />
       {list?.undoable === true ? (
-        <Button
-          small
-          onPress={() =>
-            setPanels({
-              undoing: {
-                target: { scope, files: null, redo: false },
-                title: `all changes of ${title ?? NAMES[scope.type]}`,
-              },
-            })
-          }
-        >
-          <Undo2 size={13} aria-hidden /> Revert all
-        </Button>
+        <>
+          <Button small look="quiet" aria-pressed={allGood} onPress={() => onAcceptAll(!allGood)}>
+            <CheckCheck size={13} aria-hidden /> {allGood ? "All accepted" : "Accept all"}
+          </Button>
+          <Button
+            small
+            look="quiet"
+            onPress={() =>
+              setPanels({
+                undoing: {
+                  target: { scope, files: null, redo: false },
+                  title: `all changes of ${title ?? NAMES[scope.type]}`,
+                  rejects: true,
+                },
+              })
+            }
+          >
+            <Undo2 size={13} aria-hidden /> Reject all
+          </Button>
+        </>
       ) : null}
     </div>
   );

@@ -6,7 +6,7 @@ import dialog from "../../shared/Dialog.module.css";
 import { ErrorNote } from "../../shared/ErrorNote.tsx";
 import { Notice } from "../../shared/Notice.tsx";
 import { SafeText } from "../../shared/SafeText.tsx";
-import type { Undoing } from "../../store/state.ts";
+import { currentSnapshot, type Undoing } from "../../store/state.ts";
 import { useAdroit, useUi } from "../adroit.tsx";
 import { type Extent, ExtentChoice } from "./ExtentChoice.tsx";
 import { acts } from "./effects.ts";
@@ -35,7 +35,7 @@ export function UndoDialog(): JSX.Element | null {
       <Modal className={`${dialog.modal} ${styles.modal}`}>
         <Dialog className={styles.dialog ?? ""} data-modal data-testid="undo-dialog">
           <Heading slot="title" className={dialog.title ?? ""}>
-            {undoing.target.redo ? "Do again: " : "Undo: "}
+            {`${verb(undoing)}: `}
             <SafeText text={undoing.title} />
           </Heading>
           <UndoBody undoing={undoing} onClose={close} />
@@ -43,6 +43,14 @@ export function UndoDialog(): JSX.Element | null {
       </Modal>
     </ModalOverlay>
   );
+}
+
+/** What is done, in a word. */
+function verb({ target, rejects }: Undoing): string {
+  if (target.redo) {
+    return "Do again";
+  }
+  return rejects === true ? "Reject" : "Undo";
 }
 
 interface BodyProps {
@@ -56,20 +64,27 @@ function UndoBody({ undoing, onClose }: BodyProps): JSX.Element {
   const [extent, setExtent] = useState<Extent>("files");
   const { changes, notify } = useAdroit();
   const [busy, setBusy] = useState(false);
+  const running = useUi((state) => currentSnapshot(state)?.turn.type === "running");
   const files = extent === "conversation" ? [] : (preview?.files ?? []);
   const able =
     extent !== "files" ||
     files.some(({ path, effect }) => acts(effect) || (choices.get(path) ?? "keep") !== "keep");
 
-  async function goAhead(): Promise<void> {
+  async function goAhead(act: () => Promise<WireError | null>): Promise<void> {
     setBusy(true);
-    const failure = await takeBack();
+    const failure = await act();
     setBusy(false);
     if (failure === null) {
       onClose();
     } else {
       fail(failure);
     }
+  }
+
+  async function later(): Promise<WireError | null> {
+    const chosen: FileChoice[] = [...choices].map(([path, choice]) => ({ path, choice }));
+    const outcome = await changes.undoLater(undoing.target, undoing.title, chosen);
+    return outcome.ok ? null : outcome.error;
   }
 
   async function takeBack(): Promise<WireError | null> {
@@ -124,13 +139,28 @@ function UndoBody({ undoing, onClose }: BodyProps): JSX.Element {
           Cancel
         </Button>
         <Button
-          look="primary"
+          look={running ? "plain" : "primary"}
           isDisabled={busy || !able || (preview === null && extent !== "conversation")}
-          onPress={() => void goAhead()}
+          onPress={() => void goAhead(takeBack)}
         >
-          {undoing.target.redo ? "Do again" : "Undo"}
+          {running ? `${verb(undoing)} now` : verb(undoing)}
         </Button>
+        {running ? (
+          <Button
+            look="primary"
+            isDisabled={busy || !able || preview === null}
+            onPress={() => void goAhead(later)}
+          >
+            When the turn ends
+          </Button>
+        ) : null}
       </div>
+      {running ? (
+        <p className={styles.while}>
+          The agent is at work. “Now” changes the files under its hands; otherwise they go back when
+          its turn ends. The agent is told either way.
+        </p>
+      ) : null}
     </>
   );
 }

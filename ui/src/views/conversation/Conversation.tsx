@@ -2,6 +2,7 @@ import { type JSX, useMemo, useState } from "react";
 import { type BlockContext, BlockContextProvider, type DiffLayout } from "../../blocks/context.ts";
 import { currentSnapshot } from "../../store/state.ts";
 import { useAdroit, useUi } from "../adroit.tsx";
+import { WaitingUndos } from "../changes/WaitingUndos.tsx";
 import { Composer } from "../composer/Composer.tsx";
 import { Queue } from "../composer/Queue.tsx";
 import { RequestDock } from "../requests/RequestDock.tsx";
@@ -40,6 +41,7 @@ export function Conversation(): JSX.Element {
       <Transcript key={session} />
       <div className={styles.foot}>
         <RequestDock />
+        <WaitingUndos />
         <Queue />
         <Composer key={session} />
       </div>

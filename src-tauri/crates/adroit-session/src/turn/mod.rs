@@ -90,6 +90,8 @@ impl Session {
             Err(error) => run.not_written(&error),
         };
         run.close();
+        // Before the end shows: who then says something, or looks at a file, finds it done.
+        self.settle().await;
         self.state
             .change(SessionChange::TurnChanged { turn: Turn::Idle });
         run.outcome
