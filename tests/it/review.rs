@@ -55,7 +55,9 @@ fn write_call(content: &str) -> Value {
 
 /// A model that changes a file at two places, waits, and goes on with `then`.
 async fn at_work(gate: &Gate, then: Value) -> (ScriptedModel, Desk) {
-    let first = TEXT.replace("2\n3\n", "2\nthree\n").replace("18\n", "eighteen\n");
+    let first = TEXT
+        .replace("2\n3\n", "2\nthree\n")
+        .replace("18\n", "eighteen\n");
     let model = ScriptedModel::start([
         turn().call("Read", json!({"file_path": "a.txt"})).end(),
         turn().call("Write", write_call(&first)).end(),
@@ -98,11 +100,13 @@ async fn what_is_rejected_while_the_agent_works_goes_back_when_its_turn_ends() {
     desk.allow_next().await;
     let snapshot = desk.settled().await;
     // The rejected place is back; the other one and what came after it stay.
-    let expected = TEXT
-        .replace("18\n", "eighteen\n")
-        .replace("10\n", "ten\n");
+    let expected = TEXT.replace("18\n", "eighteen\n").replace("10\n", "ten\n");
     assert_eq!(desk.project.read("a.txt"), expected);
-    assert!(texts(&snapshot).iter().any(|text| text.contains("Rejected: a.txt")));
+    assert!(
+        texts(&snapshot)
+            .iter()
+            .any(|text| text.contains("Rejected: a.txt"))
+    );
     desk.ask("what now").await;
     let request = model.request(4).await;
     let said = request.messages().last().unwrap().to_string();
@@ -130,7 +134,11 @@ async fn what_waits_can_be_forgotten_and_a_conflict_is_left_and_said() {
     let snapshot = desk.settled().await;
     let left = desk.project.read("a.txt");
     assert!(left.contains("drei") && left.contains("eighteen"), "{left}");
-    assert!(texts(&snapshot).iter().any(|text| text.contains("Left as they are: a.txt")));
+    assert!(
+        texts(&snapshot)
+            .iter()
+            .any(|text| text.contains("Left as they are: a.txt"))
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -150,7 +158,14 @@ async fn what_waits_outlives_the_app_and_is_done_before_the_next_turn() {
         .await;
     assert_eq!(desk.project.read("a.txt"), TEXT);
     let request = model.request(3).await;
-    assert!(request.messages().last().unwrap().to_string().contains("rejected changes"));
+    assert!(
+        request
+            .messages()
+            .last()
+            .unwrap()
+            .to_string()
+            .contains("rejected changes")
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -221,9 +236,10 @@ async fn what_a_background_command_changes_is_its_calls_and_is_undone() {
         tokio::task::yield_now().await;
     }
     gate.open();
-    desk.until("the end of the turn shows what was changed by then", |snapshot| {
-        changed(snapshot).contains(&"one.txt".to_owned())
-    })
+    desk.until(
+        "the end of the turn shows what was changed by then",
+        |snapshot| changed(snapshot).contains(&"one.txt".to_owned()),
+    )
     .await;
     open_fifo(second, "two\n").await;
     let snapshot = desk
@@ -271,10 +287,18 @@ async fn the_loss_of_a_file_too_large_to_keep_is_said_before_and_told_to_the_mod
     );
     let snapshot = desk.idle().await;
     let changes = calls(&snapshot)[0].changes.clone().unwrap();
-    assert!(changes.notes.iter().any(|note| note.contains("big/large.bin was changed or deleted")));
+    assert!(
+        changes
+            .notes
+            .iter()
+            .any(|note| note.contains("big/large.bin was changed or deleted"))
+    );
     let told = model.request(1).await;
     let said = told.messages().last().unwrap().to_string();
-    assert!(said.contains("big/large.bin, of which no copy was kept"), "{said}");
+    assert!(
+        said.contains("big/large.bin, of which no copy was kept"),
+        "{said}"
+    );
     let target = json!({"scope": {"type": "call", "call": calls(&snapshot)[0].call}});
     let preview: UndoPreview = desk
         .on_session("undo.preview", json!({"target": target}))
@@ -294,10 +318,7 @@ async fn rewritten(old: &str, new: &str) -> Desk {
     let model = ScriptedModel::start([
         turn().call("Read", json!({"file_path": "a.txt"})).end(),
         turn()
-            .call(
-                "Bash",
-                json!({"command": "cp ../elsewhere/new.txt a.txt"}),
-            )
+            .call("Bash", json!({"command": "cp ../elsewhere/new.txt a.txt"}))
             .end(),
         turn().text("Done.").end(),
     ])
@@ -319,9 +340,15 @@ async fn without_white_space_only_what_reads_otherwise_is_a_place() {
     let desk = rewritten("if x {\na();\nb();\n}\n", "if x {\n    a();\n    c();\n}\n").await;
     let session = json!({"type": "session"});
     let all = desk.compare(&session, "a.txt", false).await;
-    assert_eq!((all.diff.added, all.diff.removed, all.by_hunk), (2, 2, true));
+    assert_eq!(
+        (all.diff.added, all.diff.removed, all.by_hunk),
+        (2, 2, true)
+    );
     let some = desk.compare(&session, "a.txt", true).await;
-    assert_eq!((some.diff.added, some.diff.removed, some.by_hunk), (1, 1, false));
+    assert_eq!(
+        (some.diff.added, some.diff.removed, some.by_hunk),
+        (1, 1, false)
+    );
     let lines: Vec<_> = some.diff.hunks[0]
         .lines
         .iter()
@@ -345,19 +372,26 @@ async fn a_difference_that_lines_do_not_show_is_known_as_the_only_one() {
         .collect();
     assert_eq!(added, [Some(LineEnding::Crlf), Some(LineEnding::Crlf)]);
     assert!(file.invisible.iter().any(|said| said.contains("CRLF")));
-    assert!(file.invisible.iter().any(|said| said.contains("hidden character")));
+    assert!(
+        file.invisible
+            .iter()
+            .any(|said| said.contains("hidden character"))
+    );
     let without = desk.compare(&session, "a.txt", true).await;
-    assert!(!without.diff.hunks.is_empty(), "a hidden character is no white space");
+    assert!(
+        !without.diff.hunks.is_empty(),
+        "a hidden character is no white space"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn places_are_accepted_one_by_one_and_the_mark_falls_with_the_content() {
-    let new = TEXT.replace("2\n3\n", "2\nthree\n").replace("18\n", "eighteen\n");
+    let new = TEXT
+        .replace("2\n3\n", "2\nthree\n")
+        .replace("18\n", "eighteen\n");
     let desk = rewritten(TEXT, &new).await;
     let session = json!({"type": "session"});
-    let accept = |hunks: Value, reviewed: bool| {
-        json!({"scope": session, "path": "a.txt", "hunks": hunks, "reviewed": reviewed})
-    };
+    let accept = |hunks: Value, reviewed: bool| json!({"scope": session, "path": "a.txt", "hunks": hunks, "reviewed": reviewed});
     let file = desk.compare(&session, "a.txt", false).await;
     let places: Vec<Value> = file.diff.hunks.iter().map(place).collect();
     assert_eq!((places.len(), file.accepted.len()), (2, 0));
@@ -366,14 +400,22 @@ async fn places_are_accepted_one_by_one_and_the_mark_falls_with_the_content() {
     assert_eq!(desk.compare(&session, "a.txt", false).await.accepted, [1]);
     assert!(!desk.listed(&session).await.files[0].reviewed);
     mark(accept(json!([places[0]]), true)).await.unwrap();
-    assert!(desk.listed(&session).await.files[0].reviewed, "all of it is");
+    assert!(
+        desk.listed(&session).await.files[0].reviewed,
+        "all of it is"
+    );
     mark(accept(json!([places[1]]), false)).await.unwrap();
     assert_eq!(desk.compare(&session, "a.txt", false).await.accepted, [0]);
     assert!(!desk.listed(&session).await.files[0].reviewed);
     // Everything at once, and the next run knows it.
-    mark(json!({"scope": session, "reviewed": true})).await.unwrap();
+    mark(json!({"scope": session, "reviewed": true}))
+        .await
+        .unwrap();
     let desk = desk.reopen().await;
-    assert_eq!(desk.compare(&session, "a.txt", false).await.accepted, [0, 1]);
+    assert_eq!(
+        desk.compare(&session, "a.txt", false).await.accepted,
+        [0, 1]
+    );
     desk.project.write("a.txt", new.replace("20\n", "twenty\n"));
     assert!(!desk.listed(&session).await.files[0].reviewed);
     let stale = json!({"oldStart": 900, "oldLines": 1, "newStart": 900, "newLines": 1});
@@ -412,7 +454,10 @@ async fn a_folder_without_a_commit_or_a_repository_is_compared_or_refused_in_wor
         .on_session::<ChangeList>("changes.list", json!({"scope": scope}))
         .await
         .unwrap_err();
-    assert!(refused.message.contains("not a git repository"), "{refused:?}");
+    assert!(
+        refused.message.contains("not a git repository"),
+        "{refused:?}"
+    );
     git(&desk.project.path(), &["init", "-q"]);
     git(&desk.project.path(), &["add", "a.txt"]);
     let list = desk.listed(&scope).await;
@@ -444,5 +489,11 @@ async fn a_worktree_is_compared_with_its_own_commit_and_a_submodule_is_named() {
     std::fs::write(path.join("lib/a.txt"), "changed\n").unwrap();
     let list = desk.listed(&scope).await;
     assert_eq!(shown(&list), [("a.txt", FileChange::Updated)]);
-    assert!(list.notes.iter().any(|note| note.contains("lib is a submodule")), "{:?}", list.notes);
+    assert!(
+        list.notes
+            .iter()
+            .any(|note| note.contains("lib is a submodule")),
+        "{:?}",
+        list.notes
+    );
 }

@@ -114,8 +114,28 @@ class Element {
     await call("POST", `${this.#base}/click`, {});
   }
 
+  /** Presses it and keeps it pressed for a while. */
+  async hold(milliseconds) {
+    const [, session, element] = /** @type {string[]} */ (/^(.*)\/element\/(.*)$/.exec(this.#base));
+    const origin = { [ELEMENT]: element };
+    const actions = [
+      { type: "pointerMove", duration: 0, x: 0, y: 0, origin },
+      { type: "pointerDown", button: 0 },
+      { type: "pause", duration: milliseconds },
+      { type: "pointerUp", button: 0 },
+    ];
+    await call("POST", `${session}/actions`, {
+      actions: [{ type: "pointer", id: "mouse", parameters: { pointerType: "mouse" }, actions }],
+    });
+  }
+
   async type(text) {
     await call("POST", `${this.#base}/value`, { text });
+  }
+
+  /** Empties a field. */
+  async clear() {
+    await call("POST", `${this.#base}/clear`, {});
   }
 
   async text() {

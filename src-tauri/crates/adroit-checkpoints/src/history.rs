@@ -296,11 +296,7 @@ impl History {
     ///
     /// # Errors
     /// As there. Where only the next step cannot be begun, there is none.
-    pub fn end_and_go_on(
-        &self,
-        open: Open,
-        at: u64,
-    ) -> Result<(Step, Option<Open>), StoreError> {
+    pub fn end_and_go_on(&self, open: Open, at: u64) -> Result<(Step, Option<Open>), StoreError> {
         self.store.faults.pass(Point::Changed);
         let ended = self.with_room(|| self.end_once(&open));
         // Let go of only when the next one is looked after: its contents are needed.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::History;
-use crate::hunks::{HunkRange, without_hunks};
 use crate::attributes::Attributes;
+use crate::hunks::{HunkRange, without_hunks};
 use crate::image::{Content, Hash, Image, capture};
 use crate::journal::{FileStep, Names, Step, StepState};
 use crate::links::names_differ;

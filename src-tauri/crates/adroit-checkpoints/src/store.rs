@@ -13,9 +13,9 @@ use crate::attributes::Attributes;
 use crate::fault::Faults;
 use crate::image::{Content, Hash, Image};
 use crate::limits::Limits;
+use crate::listing;
 use crate::objects::{Durability, ObjectError, Objects};
 use crate::scan::{self, Known, Tree};
-use crate::listing;
 
 /// Where more than one in so many things is different, a listing is written anew.
 const WORTH_ANEW: usize = 8;

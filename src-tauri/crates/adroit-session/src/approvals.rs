@@ -254,7 +254,11 @@ impl Approvals {
         }
     }
 
-    fn open(&self, ask: Ask, unrestorable: Vec<String>) -> (RequestId, oneshot::Receiver<ConsentAnswer>) {
+    fn open(
+        &self,
+        ask: Ask,
+        unrestorable: Vec<String>,
+    ) -> (RequestId, oneshot::Receiver<ConsentAnswer>) {
         let (sender, receiver) = oneshot::channel();
         let reasons = reasons(&ask);
         let request = PermissionRequest {

@@ -117,8 +117,7 @@ fn push_lines<'t>(
                 change.new_index(),
                 emphasis,
                 change.missing_newline(),
-                whole_line(compared, change.old_index(), change.new_index())
-                    .and_then(ending_of),
+                whole_line(compared, change.old_index(), change.new_index()).and_then(ending_of),
             ));
         }
         return;

@@ -7,9 +7,7 @@ use similar::{
     Algorithm, ChangeTag, DiffOp, DiffableStr as _, capture_diff_slices_deadline, group_diff_ops,
 };
 
-use crate::diff::{
-    CONTEXT, DEADLINE, DiffSummary, diff, empty_hunk, ending_of, line, trim_ending,
-};
+use crate::diff::{CONTEXT, DEADLINE, DiffSummary, diff, empty_hunk, ending_of, line, trim_ending};
 
 /// Compares two texts line by line, white space left out of each line, as `git diff -w` does. The
 /// lines that are shown are whole; of a line that is the same but for white space the new one shows.
@@ -48,12 +46,7 @@ fn without_space(lines: &[&str]) -> Vec<String> {
         .collect()
 }
 
-fn push(
-    old: &[&str],
-    new: &[&str],
-    op: &DiffOp,
-    lines: &mut Vec<adroit_protocol::view::DiffLine>,
-) {
+fn push(old: &[&str], new: &[&str], op: &DiffOp, lines: &mut Vec<adroit_protocol::view::DiffLine>) {
     let (old_range, new_range) = (op.old_range(), op.new_range());
     if let DiffOp::Equal { .. } = op {
         for (old_index, new_index) in old_range.zip(new_range) {
@@ -141,7 +134,10 @@ mod tests {
     fn only_what_reads_otherwise_is_a_change() {
         // Indented anew, with one real change in the middle of it.
         assert_eq!(
-            shown("if x {\na();\nb();\n}\n", "if x {\n    a();\n    c();\n}\r\n"),
+            shown(
+                "if x {\na();\nb();\n}\n",
+                "if x {\n    a();\n    c();\n}\r\n"
+            ),
             [" if x {", "     a();", "-b();", "+    c();", " }"]
         );
         assert_eq!(shown("a\n b\n", "a \nb"), Vec::<String>::new());

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows of a table that only shows are no stops
 // biome-ignore-all lint/a11y/useSemanticElements: a table cannot hold only the rows in sight
-import { type JSX, useMemo } from "react";
+import { type JSX, memo, useMemo } from "react";
 import type { Diff, DiffLine } from "../../generated/protocol.ts";
 import type { Styled } from "../../shared/ranges.ts";
 import { VisuallyHidden } from "../../shared/VisuallyHidden.tsx";
@@ -38,7 +38,7 @@ interface Props {
 }
 
 /** One row of a long diff. */
-export function LongRowView(props: Props): JSX.Element | null {
+export const LongRowView = memo(function LongRowView(props: Props): JSX.Element | null {
   const { row, index, diff, colours, current, onLine, onComment } = props;
   const { review } = useBlockContext();
   const number = { "aria-rowindex": index + 1 };
@@ -109,7 +109,7 @@ export function LongRowView(props: Props): JSX.Element | null {
         </div>
       );
   }
-}
+});
 
 interface SideProps extends Omit<Props, "row"> {
   placed: PlacedLine | null;

@@ -101,13 +101,16 @@ interface ComparedProps extends Props {
 function Compared({ compared, comments, looks, place, handle, review }: ComparedProps) {
   const { file, diff, invisible, byHunk, onlyInvisible } = compared;
   const accepted = useMemo(() => new Set(compared.accepted), [compared]);
-  const diffReview: DiffReview = {
-    rejected: NONE,
-    toggle: null,
-    comments: comments.all,
-    comment: (said) => comments.say(said, diff),
-    ...(byHunk ? { done: { accepted, accept: review.accept, reject: review.reject } } : {}),
-  };
+  const diffReview = useMemo<DiffReview>(
+    () => ({
+      rejected: NONE,
+      toggle: null,
+      comments: comments.all,
+      comment: (said) => comments.say(said, diff),
+      ...(byHunk ? { done: { accepted, accept: review.accept, reject: review.reject } } : {}),
+    }),
+    [comments, diff, byHunk, accepted, review],
+  );
   return (
     <>
       <Remarks invisible={invisible} diff={diff} onlyInvisible={onlyInvisible} />

@@ -161,6 +161,11 @@ function Reasons({ request }: { request: PermissionRequest }): JSX.Element {
           <Globe size={13} aria-hidden /> It may reach beyond this machine.
         </p>
       ) : null}
+      {(request.unrestorable ?? []).map((words) => (
+        <p key={words} className={styles.loss} role="note" data-testid="request-unrestorable">
+          <SafeText text={words} strictness="prose" />
+        </p>
+      ))}
       {main === undefined ? null : (
         <p>
           <Prose text={main.text} />

@@ -8,7 +8,7 @@ use super::desk::{Desk, begin, limits};
 use crate::{History, Limits, ObjectError, StepState, Store, StoreError};
 
 /// Bytes that do not pack.
-fn noise(seed: u8, length: usize) -> Vec<u8> {
+pub(super) fn noise(seed: u8, length: usize) -> Vec<u8> {
     let mut bytes = vec![0; length];
     let mut reader = blake3::Hasher::new().update(&[seed]).finalize_xof();
     reader.fill(&mut bytes);

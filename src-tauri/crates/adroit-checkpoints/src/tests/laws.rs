@@ -98,11 +98,20 @@ fn perform(root: &Path, act: &Act) {
         }
         Act::Note(name, value) => {
             if !path(*name).is_symlink() {
-                note(&path(*name), value.map(|value| [value; 3]).as_ref().map(|value| &value[..]));
+                note(
+                    &path(*name),
+                    value
+                        .map(|value| [value; 3])
+                        .as_ref()
+                        .map(|value| &value[..]),
+                );
             }
         }
         Act::Replace(name, bytes) => {
-            if path(*name).symlink_metadata().is_ok_and(|found| found.is_file()) {
+            if path(*name)
+                .symlink_metadata()
+                .is_ok_and(|found| found.is_file())
+            {
                 let new = root.join("new");
                 fs::write(&new, bytes).unwrap();
                 fs::rename(new, path(*name)).unwrap();

@@ -4,5 +4,6 @@ mod collect;
 mod conflicts;
 mod crash;
 mod desk;
+mod full;
 mod laws;
 mod steps;

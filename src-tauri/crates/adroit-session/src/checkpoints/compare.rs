@@ -40,8 +40,7 @@ impl Checkpointing {
             (found.files, found.notes)
         } else {
             let steps = scope::with_undos(history, scope);
-            let mut notes: Vec<String> =
-                steps.iter().flat_map(|step| step.notes.clone()).collect();
+            let mut notes: Vec<String> = steps.iter().flat_map(|step| step.notes.clone()).collect();
             notes.dedup();
             (in_all(&steps), notes)
         };
@@ -86,7 +85,8 @@ impl Checkpointing {
             invisible.extend(super::invisible::between(&sides));
             // A place that leaves white space out is more in the file than what it shows.
             by_hunk = shown.change == FileChange::Updated && !ignore_space;
-            only_invisible = shown.change == FileChange::Updated && super::invisible::is_all(&sides);
+            only_invisible =
+                shown.change == FileChange::Updated && super::invisible::is_all(&sides);
             shown.added = Some(diff.added);
             shown.removed = Some(diff.removed);
         }
@@ -191,12 +191,7 @@ fn empty_diff(path: &str, change: FileChange) -> Diff {
     }
 }
 
-pub(super) fn text_diff(
-    path: &str,
-    change: FileChange,
-    sides: &Sides,
-    ignore_space: bool,
-) -> Diff {
+pub(super) fn text_diff(path: &str, change: FileChange, sides: &Sides, ignore_space: bool) -> Diff {
     let (old, new) = sides.texts();
     let compared = if ignore_space {
         adroit_workspace::diff_ignoring_space(&old, &new)

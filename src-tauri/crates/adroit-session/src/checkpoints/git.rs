@@ -31,10 +31,7 @@ pub(super) struct AgainstCommit {
 
 /// The files that differ from `HEAD`, files that git does not know yet included. Before the first
 /// commit everything is new.
-pub(super) fn changes(
-    kept: &Checkpointing,
-    history: &History,
-) -> Result<AgainstCommit, UndoError> {
+pub(super) fn changes(kept: &Checkpointing, history: &History) -> Result<AgainstCommit, UndoError> {
     let git = Git::at(kept);
     let top = git.run(&["rev-parse", "--show-toplevel"], None)?;
     let top = PathBuf::from(OsStr::from_bytes(top.trim_ascii_end()));

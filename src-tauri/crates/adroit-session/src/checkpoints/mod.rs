@@ -21,18 +21,18 @@ use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError, Weak};
 use adroit_checkpoints::{Begin, History, Limits, Open, Step, StepState, Store, StoreError};
 use adroit_engine::{Checkpoints, Starting};
 use adroit_permissions::Subject;
+use adroit_process::{LoginEnvironment, Supervisor};
 use adroit_protocol::changes::{CallChanges, ChangeState};
 use adroit_protocol::event::{Item, ItemBody};
 use adroit_protocol::{CallId, SessionId};
 use adroit_shell::{Access, Analysis};
-use adroit_process::{LoginEnvironment, Supervisor};
 use adroit_tool::ToolFailure;
 use adroit_tools::BackgroundTasks;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 
-pub use undo::UndoError;
 pub(crate) use background::Follower;
+pub use undo::UndoError;
 
 use crate::AppDirectories;
 use crate::clock::now_ms;
@@ -394,11 +394,11 @@ struct Reach {
 
 /// Whether the steps of a call are taken back: those that changed something.
 fn state(steps: &[Step], undone: &BTreeSet<u64>) -> ChangeState {
-    let mut changing = steps.iter().filter(|step| !step.files.is_empty()).peekable();
-    if steps
+    let mut changing = steps
         .iter()
-        .any(|step| step.state == StepState::Forgotten)
-    {
+        .filter(|step| !step.files.is_empty())
+        .peekable();
+    if steps.iter().any(|step| step.state == StepState::Forgotten) {
         ChangeState::Gone
     } else if changing.peek().is_some() && changing.all(|step| undone.contains(&step.id)) {
         ChangeState::Undone

@@ -76,7 +76,10 @@ impl Session {
 
 fn for_model(undone: &Undone, told: Told) -> String {
     let (who, was) = match told {
-        Told::Undone => ("The person took back changes of files", "as they were before"),
+        Told::Undone => (
+            "The person took back changes of files",
+            "as they were before",
+        ),
         Told::Redone => (
             "The person restored undone changes of files",
             "as they were after the calls that had been undone",
@@ -86,7 +89,11 @@ fn for_model(undone: &Undone, told: Told) -> String {
             "as they were before, as far as rejected",
         ),
     };
-    let is = if undone.restored.len() == 1 { "is" } else { "are" };
+    let is = if undone.restored.len() == 1 {
+        "is"
+    } else {
+        "are"
+    };
     let mut text = format!(
         "{who}: {} {is} now {was}. Read a file again before you change it, and do not repeat what was taken \
          back unless you are asked to.",

@@ -258,9 +258,9 @@ impl Checkpointing {
             if done && !only_holds_others(planned, &plan.files) {
                 let choice = chosen.get(&file.path).copied().unwrap_or_default();
                 let to = target_of(planned, choice);
-                diffs.extend(to.and_then(|to| {
-                    compare::bytes_diff(&path, planned.now_bytes.as_deref(), to)
-                }));
+                diffs.extend(
+                    to.and_then(|to| compare::bytes_diff(&path, planned.now_bytes.as_deref(), to)),
+                );
                 restored.push(path);
             }
         }

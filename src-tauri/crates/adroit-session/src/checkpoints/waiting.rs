@@ -37,7 +37,11 @@ impl Checkpointing {
         } else {
             Vec::new()
         };
-        let files: Vec<String> = plan.files.iter().map(|file| self.show(&file.path)).collect();
+        let files: Vec<String> = plan
+            .files
+            .iter()
+            .map(|file| self.show(&file.path))
+            .collect();
         let more = u32::try_from(files.len().saturating_sub(NAMED)).unwrap_or(u32::MAX);
         Ok(StoredUndo {
             shown: WaitingUndo {

@@ -1,0 +1,147 @@
+// Looking changes through in the real webview: before they are made, and after.
+
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { Desktop } from "./desktop.mjs";
+import { KEYS } from "./webdriver.mjs";
+
+const LINES = Array.from({ length: 30 }, (_, n) => `${n % 10 === 3 ? "old" : "line"} ${n}\n`).join("");
+/** Longer than an answer that destroys must be held, milliseconds. */
+const HELD = 1_500;
+
+let desktop;
+let session;
+
+before(async () => {
+  desktop = await Desktop.open({
+    "list.txt": LINES,
+    "greeting.txt": "hello\nworld\n",
+    "src/a.txt": "alpha\n",
+    "src/deep/b.txt": "beta\n",
+    "conflict.txt": "one\ntwo\nthree\n",
+  });
+  session = desktop.session;
+  await (await session.find("button", "Trust this folder")).click();
+  await session.find("textarea");
+});
+
+after(() => desktop?.close());
+
+/** A file of the project; null where there is none. */
+async function file(name) {
+  return readFile(join(desktop.project, name), "utf8").catch(() => null);
+}
+
+async function fileBecomes(name, text) {
+  await session.until(`${name} to change`, 30_000, async () => (await file(name)) === text);
+}
+
+async function say(text) {
+  const composer = await session.find("textarea[aria-label='Message to Adroit']");
+  await composer.click();
+  await composer.type(text);
+  await session.press(KEYS.Enter);
+  await session.find("[data-testid=request]");
+}
+
+/** Answers the request that shows, as soon as answers count. */
+async function answer(words) {
+  await session.until(`the answer “${words}” to be taken`, 30_000, async () => {
+    const button = await session.find("[data-testid=request][data-armed] button", words);
+    await button.hold(HELD);
+    return session
+      .until("the request to go", 3_000, async () => (await session.all("[data-testid=request]")).length === 0)
+      .then(() => true, () => false);
+  });
+  await session.until("the end of the turn", 30_000, async () => (await session.all("[data-turn=idle]")).length > 0);
+}
+
+/** Presses a button of what shows in front. */
+async function press(selector, words) {
+  await (await session.find(selector, words)).click();
+}
+
+const gone = (selector) =>
+  session.until(`${selector} to go`, 20_000, async () => (await session.all(selector)).length === 0);
+
+test("some places of a change are taken, others left out", async () => {
+  await say("replace old with new in list.txt");
+  await session.find("[data-testid=request][data-armed]");
+  const boxes = await session.until("the places", 20_000, async () => {
+    const found = await session.all("[data-testid=request] label input[type=checkbox]");
+    return found.length === 3 ? found : undefined;
+  });
+  await boxes[1].click();
+  await session.find("[data-testid=request] button", "Allow 2 of 3 places");
+  await answer("Allow 2 of 3 places");
+  await fileBecomes("list.txt", LINES.replace("old 3", "new 3").replace("old 23", "new 23"));
+});
+
+test("the new text of a file is edited before it is written", async () => {
+  await say("replace hello with goodbye in greeting.txt");
+  await press("[data-testid=request] button", "Edit");
+  const field = await session.find("[data-testid=request] textarea[aria-label='New content of the file']");
+  await field.clear();
+  await field.type("farewell\nworld\n");
+  await session.until("the change to show", 20_000, async () => {
+    const page = await session.run("return document.body.innerText");
+    return page.includes("added: farewell");
+  });
+  await answer("Allow my version");
+  await fileBecomes("greeting.txt", "farewell\nworld\n");
+});
+
+test("a command that deleted files is taken back", async () => {
+  await say("run rm -r src");
+  await answer("allow once");
+  await session.until("the files to go", 20_000, async () => (await file("src/a.txt")) === null);
+  await press("button[aria-label='Undo: rm -r src']");
+  await session.find("[data-testid=undo-file]", "src/deep/b.txt");
+  await desktop.picture("window-undo");
+  await press("[data-testid=undo-dialog] button", "Undo");
+  await fileBecomes("src/a.txt", "alpha\n");
+  await fileBecomes("src/deep/b.txt", "beta\n");
+  await gone("[data-testid=undo-dialog]");
+});
+
+test("an undo with a conflict leaves the later change until something is chosen", async () => {
+  await say("replace two with zwei in conflict.txt");
+  await answer("Allow once");
+  await fileBecomes("conflict.txt", "one\nzwei\nthree\n");
+  await writeFile(join(desktop.project, "conflict.txt"), "one\nmine\nthree\n");
+  const undo = await session.until("the undo of that edit", 20_000, async () => {
+    const found = await session.all("button[aria-label^='Undo: '][aria-label*='conflict.txt']");
+    return found[0];
+  });
+  await undo.click();
+  await session.find("[data-testid=undo-file][data-effect=conflict]");
+  assert.equal(await file("conflict.txt"), "one\nmine\nthree\n");
+  await press("[data-testid=undo-dialog] label", "Write both into it, marked");
+  await press("[data-testid=undo-dialog] button", "Undo");
+  await fileBecomes(
+    "conflict.txt",
+    "one\n<<<<<<< as it is now\nmine\n=======\ntwo\n>>>>>>> as it was before\nthree\n",
+  );
+  await gone("[data-testid=undo-dialog]");
+});
+
+test("changes are gone through by keys, accepted, and commented", async () => {
+  await session.find("[data-turn=idle]");
+  await (await session.find("button[aria-label=Changes]")).click();
+  await session.find("[data-testid=long-diff] [data-testid=place]");
+  await press("[data-testid=changed-file]", "list.txt");
+  await session.find("[data-testid=file-view] [data-current]");
+  await session.run("document.querySelector('[data-testid=changes] h2').focus()");
+  await session.press("a");
+  await session.find("[data-testid=place] button", "Accepted");
+  await session.press("n", "c");
+  const field = await session.find("[data-testid=changes] textarea");
+  await field.click();
+  await field.type("Why only here?");
+  await press("[data-testid=changes] button", "Add comment");
+  await desktop.picture("window-changes");
+  await press("[data-testid=changes] button", "Send to the agent");
+  await session.find("[data-testid=user-message]", "Why only here?");
+});
