@@ -706,7 +706,11 @@ emphasis: Array<[number, number]>,
 /**
  * True when the file ends here without a line ending.
  */
-missingNewline: boolean, };
+missingNewline: boolean, 
+/**
+ * How the line ends, where it is not with a line feed alone.
+ */
+ending?: LineEnding, };
 
 /**
  * The texts that a diff compares.
@@ -953,9 +957,17 @@ oldImage?: ImageData,
  */
 newImage?: ImageData, 
 /**
- * Whether single places can be taken back.
+ * Whether the lines read the same: everything that differs is something that they do not show.
  */
-byHunk: boolean, };
+onlyInvisible: boolean, 
+/**
+ * Whether single places can be taken back and accepted.
+ */
+byHunk: boolean, 
+/**
+ * The places of `diff` that a person accepted as they are, by their position.
+ */
+accepted: Array<number>, };
 
 /**
  * One file of a list.
@@ -1029,7 +1041,7 @@ scope: ChangeScope,
  */
 path: string, 
 /**
- * True where places that differ in white space only are left out.
+ * True where lines that differ in white space only count as the same.
  */
 ignoreSpace: boolean, };
 
@@ -1496,6 +1508,11 @@ line: number,
 text: string, };
 
 /**
+ * A line ending other than a line feed alone.
+ */
+export type LineEnding = "crlf" | "cr";
+
+/**
  * One line of a search result.
  */
 export type MatchLine = { 
@@ -1611,6 +1628,10 @@ reasons: Array<RequestReason>,
  * What would be lost, where something would; such a request needs a held key or button.
  */
 destructive?: string, 
+/**
+ * What of it could not be taken back afterwards, in sentences.
+ */
+unrestorable?: Array<string>, 
 /**
  * Rules that would cover this call and its like, narrowest first; empty where none may be remembered.
  */
@@ -1843,7 +1864,7 @@ rows: number,
 columns: number, };
 
 /**
- * Whether a changed file was looked at and found good.
+ * Whether changes were looked at and found good.
  */
 export type ReviewMark = { 
 /**
@@ -1855,9 +1876,13 @@ session: SessionId,
  */
 scope: ChangeScope, 
 /**
- * As the list names it.
+ * As the list names it; absent for every file.
  */
-path: string, 
+path?: string, 
+/**
+ * Which places of the file; none for the whole of it.
+ */
+hunks: Array<HunkPlace>, 
 /**
  * True where it was. The mark falls when the file changes again.
  */
@@ -2085,7 +2110,11 @@ turn: Turn, } | { "type": "queue_changed",
 /**
  * They.
  */
-queue: Array<QueuedMessage>, } | { "type": "usage_changed", 
+queue: Array<QueuedMessage>, } | { "type": "undos_changed", 
+/**
+ * They.
+ */
+undos: Array<WaitingUndo>, } | { "type": "usage_changed", 
 /**
  * In the session.
  */
@@ -2166,6 +2195,10 @@ requests: Array<PermissionRequest>,
  * Messages that wait.
  */
 queue: Array<QueuedMessage>, 
+/**
+ * Undos that wait for the turn's end.
+ */
+undos: Array<WaitingUndo>, 
 /**
  * Whether the agent works.
  */
@@ -2711,6 +2744,27 @@ path: string,
 hunks: Array<HunkPlace>, };
 
 /**
+ * An undo that is to be done when the turn ends.
+ */
+export type UndoLater = { 
+/**
+ * Of which session.
+ */
+session: SessionId, 
+/**
+ * What to take back.
+ */
+target: UndoTarget, 
+/**
+ * In a few words.
+ */
+title: string, 
+/**
+ * For files that were changed since; those without a choice stay as they are.
+ */
+choices: Array<FileChoice>, };
+
+/**
  * A file that was left as it is.
  */
 export type UndoLeft = { 
@@ -2778,6 +2832,19 @@ session: SessionId,
  * What to take back.
  */
 target: UndoTarget, };
+
+/**
+ * An undo that is not to be done after all.
+ */
+export type UndoRef = { 
+/**
+ * Of which session.
+ */
+session: SessionId, 
+/**
+ * Which.
+ */
+undo: ItemId, };
 
 /**
  * An undo that was previewed.
@@ -2912,6 +2979,31 @@ first: number,
  * How many. No more than [`ViewFile::MOST`] come.
  */
 count: number, };
+
+/**
+ * An undo that waits for the end of the turn.
+ */
+export type WaitingUndo = { 
+/**
+ * Names it.
+ */
+id: ItemId, 
+/**
+ * In a few words.
+ */
+title: string, 
+/**
+ * What is taken back.
+ */
+target: UndoTarget, 
+/**
+ * Its files; cut where there are many.
+ */
+files: Array<string>, 
+/**
+ * How many more there are.
+ */
+more: number, };
 
 /**
  * Other rules, another mode.
@@ -3086,6 +3178,10 @@ export interface Commands {
   "undo.preview": { input: UndoQuery; output: UndoPreview };
   /** Takes changes back as the preview said. */
   "undo.apply": { input: UndoRequest; output: UndoResult };
+  /** Takes changes back when the turn ends; at once where none runs. */
+  "undo.later": { input: UndoLater; output: Empty };
+  /** Takes back nothing when the turn ends after all. */
+  "undo.forget": { input: UndoRef; output: Empty };
   /** Goes back in the conversation to before a message; gives its text back. */
   "session.rewind": { input: RewindSession; output: Rewound };
   /** Calls of before that other rules or another mode would have decided otherwise. */
