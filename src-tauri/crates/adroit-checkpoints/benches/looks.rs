@@ -99,11 +99,7 @@ fn looks(top: &Path, root: &Path) -> Result<(), Failure> {
         open = Some(history.begin(begin(Vec::new(), folders.clone()))?);
         Ok(())
     })?;
-    report(
-        "first look at 50,000 files",
-        first,
-        Some(("cp -a", copied)),
-    );
+    report("first look at 50,000 files", first, Some(("cp -a", copied)));
     if let Some(open) = open.take() {
         history.end(open)?;
     }
@@ -128,7 +124,11 @@ fn looks(top: &Path, root: &Path) -> Result<(), Failure> {
             Ok(())
         })
     })?;
-    report("both looks around a call that changed 100 files", busy, None);
+    report(
+        "both looks around a call that changed 100 files",
+        busy,
+        None,
+    );
     Ok(())
 }
 

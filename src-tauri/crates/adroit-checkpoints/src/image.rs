@@ -227,6 +227,29 @@ impl Stamp {
         whole(self.modified).max(whole(self.changed))
     }
 
+    /// The numbers of it, in a fixed order.
+    pub(crate) fn numbers(&self) -> [i64; 6] {
+        [
+            self.size.cast_signed(),
+            self.inode.cast_signed(),
+            self.modified.0,
+            self.modified.1,
+            self.changed.0,
+            self.changed.1,
+        ]
+    }
+
+    /// The other way round.
+    pub(crate) fn from_numbers(numbers: [i64; 6]) -> Self {
+        let [size, inode, seconds, nanos, changed_seconds, changed_nanos] = numbers;
+        Self {
+            size: size.cast_unsigned(),
+            inode: inode.cast_unsigned(),
+            modified: (seconds, nanos),
+            changed: (changed_seconds, changed_nanos),
+        }
+    }
+
     fn words(&self) -> String {
         format!(
             "{}:{}:{}.{}:{}.{}",

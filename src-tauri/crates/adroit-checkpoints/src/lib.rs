@@ -25,6 +25,7 @@ mod history;
 mod hunks;
 mod image;
 mod journal;
+mod known;
 mod limits;
 mod links;
 mod listing;

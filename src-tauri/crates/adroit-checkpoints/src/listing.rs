@@ -9,10 +9,13 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use crate::attributes::Attributes;
-use crate::image::{Content, Hash, Image};
+use crate::image::{Content, Hash, Image, Stamp};
+use crate::known::Images;
 
 /// The first byte, for a form that changes one day.
 const FORM: u8 = 1;
+/// The same for listings with what the system says of each file.
+const STAMPED: u8 = 2;
 /// A file whose content is kept, without attributes.
 const PLAIN: u8 = 0;
 /// Anything else, as JSON.
@@ -23,14 +26,34 @@ pub(crate) fn encode<'a>(entries: impl IntoIterator<Item = (&'a Path, &'a Image)
     let mut bytes = vec![FORM];
     let mut last: &[u8] = &[];
     for (path, image) in entries {
-        let path = path.as_os_str().as_bytes();
-        let shared = path.iter().zip(last).take_while(|(a, b)| a == b).count();
-        put_number(&mut bytes, shared as u64);
-        put_bytes(&mut bytes, &path[shared..]);
+        put_path(&mut bytes, path, &mut last);
         put_image(&mut bytes, image);
-        last = path;
     }
     bytes
+}
+
+/// As [`encode`], each with what the system says of it.
+pub(crate) fn encode_stamped<'a>(
+    entries: impl IntoIterator<Item = (&'a PathBuf, &'a (Stamp, Image))>,
+) -> Vec<u8> {
+    let mut bytes = vec![STAMPED];
+    let mut last: &[u8] = &[];
+    for (path, (stamp, image)) in entries {
+        put_path(&mut bytes, path, &mut last);
+        for number in stamp.numbers() {
+            put_number(&mut bytes, number.cast_unsigned());
+        }
+        put_image(&mut bytes, image);
+    }
+    bytes
+}
+
+fn put_path<'a>(bytes: &mut Vec<u8>, path: &'a Path, last: &mut &'a [u8]) {
+    let path = path.as_os_str().as_bytes();
+    let shared = path.iter().zip(*last).take_while(|(a, b)| a == b).count();
+    put_number(bytes, shared as u64);
+    put_bytes(bytes, &path[shared..]);
+    *last = path;
 }
 
 fn put_image(bytes: &mut Vec<u8>, image: &Image) {
@@ -77,16 +100,31 @@ pub(crate) fn decode(bytes: &[u8]) -> Option<BTreeMap<PathBuf, Image>> {
     let mut entries = BTreeMap::new();
     let mut path: Vec<u8> = Vec::new();
     while !reader.0.is_empty() {
-        let shared = usize::try_from(reader.number()?).ok()?;
-        if shared > path.len() {
-            return None;
-        }
-        path.truncate(shared);
-        path.extend_from_slice(reader.bytes()?);
+        reader.path(&mut path)?;
         let image = reader.image()?;
         entries.insert(PathBuf::from(OsStr::from_bytes(&path)), image);
     }
     Some(entries)
+}
+
+/// What [`encode_stamped`] listed.
+pub(crate) fn decode_stamped(bytes: &[u8]) -> Option<Images> {
+    let mut reader = Reader(bytes);
+    if reader.byte()? != STAMPED {
+        return None;
+    }
+    let mut images = Images::new();
+    let mut path: Vec<u8> = Vec::new();
+    while !reader.0.is_empty() {
+        reader.path(&mut path)?;
+        let mut numbers = [0; 6];
+        for number in &mut numbers {
+            *number = reader.number()?.cast_signed();
+        }
+        let entry = (Stamp::from_numbers(numbers), reader.image()?);
+        images.insert(PathBuf::from(OsStr::from_bytes(&path)), entry);
+    }
+    Some(images)
 }
 
 struct Reader<'b>(&'b [u8]);
@@ -108,6 +146,17 @@ impl<'b> Reader<'b> {
             }
         }
         None
+    }
+
+    /// The next path, from what it shares with the one before.
+    fn path(&mut self, path: &mut Vec<u8>) -> Option<()> {
+        let shared = usize::try_from(self.number()?).ok()?;
+        if shared > path.len() {
+            return None;
+        }
+        path.truncate(shared);
+        path.extend_from_slice(self.bytes()?);
+        Some(())
     }
 
     fn take(&mut self, length: usize) -> Option<&'b [u8]> {
@@ -175,10 +224,24 @@ mod tests {
         }
 
         #[test]
+        fn what_is_listed_with_stamps_is_read_back(
+            entries in proptest::collection::hash_map(
+                proptest::collection::vec(prop_oneof![Just(b'a'), 1_u8..=255], 1..12)
+                    .prop_filter("one name", |path| !path.contains(&b'/'))
+                    .prop_map(|path| PathBuf::from(OsStr::from_bytes(&path))),
+                (any::<[i64; 6]>().prop_map(Stamp::from_numbers), image()),
+                0..20,
+            ),
+        ) {
+            prop_assert_eq!(decode_stamped(&encode_stamped(&entries)), Some(entries));
+        }
+
+        #[test]
         fn bytes_that_are_no_listing_are_refused_and_never_panic(
             bytes in proptest::collection::vec(any::<u8>(), 0..200),
         ) {
             let _ = decode(&bytes);
+            let _ = decode_stamped(&bytes);
         }
     }
 }

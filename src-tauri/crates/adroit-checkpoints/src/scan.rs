@@ -3,15 +3,16 @@
 //! The first look reads every file; later ones read only files whose size, number or times changed
 //! since, so that the usual look costs one `stat` a file.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use crate::image::{Hash, Image, NotKept, Stamp, keep, not_kept};
+use crate::image::{Image, NotKept, Stamp, keep, not_kept};
 use crate::journal::{FileStep, Names};
+use crate::known::{Images, Known};
 use crate::limits::{Limits, ScanLimits};
 use crate::objects::{Durability, ObjectError, Objects};
 use crate::walk::{Found, walk};
@@ -86,44 +87,6 @@ pub(crate) fn since(
     different
 }
 
-/// What was read of files before, by path.
-#[derive(Debug, Default)]
-pub(crate) struct Known {
-    images: Mutex<HashMap<PathBuf, (Stamp, Image)>>,
-}
-
-impl Known {
-    /// Takes what was known out, for one look. Two looks at once both stay correct: what is missing
-    /// is read again.
-    fn take(&self) -> HashMap<PathBuf, (Stamp, Image)> {
-        std::mem::take(&mut *self.images.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    fn put(&self, images: HashMap<PathBuf, (Stamp, Image)>) {
-        let mut known = self.images.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.is_empty() {
-            *known = images;
-        } else {
-            known.extend(images);
-        }
-    }
-
-    /// Contents that the next look would not read again.
-    pub(crate) fn hashes(&self) -> HashSet<Hash> {
-        self.images
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .values()
-            .filter_map(|(_, image)| image.hash())
-            .collect()
-    }
-
-    /// Nothing is known any more: contents were let go.
-    pub(crate) fn forget(&self) {
-        self.take();
-    }
-}
-
 /// Looks at the folders. `None` where they hold more files than may be looked at.
 ///
 /// # Errors
@@ -138,7 +101,7 @@ pub(crate) fn look(
     if names.too_many {
         return Ok(None);
     }
-    let before = known.take();
+    let before = known.take(objects);
     let reading = Reading {
         before: &before,
         objects,
@@ -152,19 +115,27 @@ pub(crate) fn look(
     let seen = match read {
         Ok(seen) => seen,
         Err(error) => {
-            known.put(before);
+            known.put(before, 0);
             return Err(error);
         }
     };
     let mut entries = BTreeMap::new();
-    let mut trusted = HashMap::with_capacity(seen.len());
-    for Seen { path, stamp, image } in seen {
+    let mut trusted = Images::with_capacity(seen.len());
+    let mut read = 0;
+    for Seen {
+        path,
+        stamp,
+        image,
+        is_new,
+    } in seen
+    {
+        read += usize::from(is_new);
         if let Some(stamp) = stamp {
             trusted.insert(path.clone(), (stamp, image.clone()));
         }
         entries.insert(path, image);
     }
-    known.put(trusted);
+    known.put(trusted, read);
     Ok(Some(Tree {
         entries: Arc::new(entries),
         names: other_names(&names.entries),
@@ -200,7 +171,7 @@ impl Budget {
 }
 
 struct Reading<'a> {
-    before: &'a HashMap<PathBuf, (Stamp, Image)>,
+    before: &'a Images,
     objects: &'a Objects,
     file_bytes: u64,
     budget: Budget,
@@ -212,6 +183,8 @@ struct Seen {
     /// Absent where the image must not be trusted the next time.
     stamp: Option<Stamp>,
     image: Image,
+    /// It was read, not known.
+    is_new: bool,
 }
 
 impl Reading<'_> {
@@ -243,18 +216,19 @@ impl Reading<'_> {
 
     fn one(&self, path: &Path, metadata: &std::fs::Metadata) -> Result<Seen, ObjectError> {
         let stamp = Stamp::of(metadata);
-        let trusted = |image| {
+        let trusted = |image, is_new| {
             let settled = stamp.latest() + (TICK.as_nanos() as i128) < self.now;
             Seen {
                 path: path.to_path_buf(),
                 stamp: settled.then_some(stamp),
                 image,
+                is_new,
             }
         };
         if let Some((known, image)) = self.before.get(path)
             && *known == stamp
         {
-            return Ok(trusted(image.clone()));
+            return Ok(trusted(image.clone(), false));
         }
         if metadata.is_file()
             && metadata.len() <= self.file_bytes
@@ -265,10 +239,11 @@ impl Reading<'_> {
                 // The next look may have the budget.
                 stamp: None,
                 image: not_kept(metadata, NotKept::OverBudget),
+                is_new: false,
             });
         }
         let image = keep(path, self.objects, self.file_bytes, Durability::System)?;
-        Ok(trusted(image))
+        Ok(trusted(image, true))
     }
 }
 

@@ -12,10 +12,11 @@ use rustix::fs::FlockOperation;
 use crate::attributes::Attributes;
 use crate::fault::Faults;
 use crate::image::{Content, Hash, Image};
+use crate::known::Known;
 use crate::limits::Limits;
 use crate::listing;
 use crate::objects::{Durability, ObjectError, Objects};
-use crate::scan::{self, Known, Tree};
+use crate::scan::{self, Tree};
 
 /// Where more than one in so many things is different, a listing is written anew.
 const WORTH_ANEW: usize = 8;
@@ -110,7 +111,7 @@ impl Store {
             objects,
             limits,
             faults,
-            known: Known::default(),
+            known: Known::at(folder.join("known")),
             listed: Mutex::default(),
             watching: Mutex::default(),
             next: std::sync::atomic::AtomicU64::new(0),

@@ -341,9 +341,9 @@ impl Drop for Withdraw<'_> {
 impl Consent for Approvals {
     fn ask<'a>(&'a self, ask: Ask, cancellation: &'a Cancellation) -> BoxFuture<'a, ConsentAnswer> {
         async move {
-            let (foresee, details) = (Arc::clone(&self.foresee), Arc::clone(&ask.details));
-            let foreseen = tokio::task::spawn_blocking(move || foresee(details.subject()));
-            let (id, receiver) = self.open(ask, foreseen.await.unwrap_or_default());
+            // Not on another thread: requests are in the order of asking. What is looked at is bounded.
+            let unrestorable = (self.foresee)(ask.details.subject());
+            let (id, receiver) = self.open(ask, unrestorable);
             let _withdraw = Withdraw {
                 approvals: self,
                 id,

@@ -210,6 +210,34 @@ pub(super) fn snapshot(folder: &Path) -> BTreeMap<PathBuf, Thing> {
     things
 }
 
+/// Sets the times of all files back, as if they had been written a while ago. The system's own time
+/// of the change is waited for: it cannot be set.
+pub(super) fn settle(folder: &Path) {
+    let newest = |path: &Path| {
+        let data = path.symlink_metadata().unwrap();
+        std::time::UNIX_EPOCH
+            + Duration::new(
+                u64::try_from(data.ctime()).unwrap(),
+                u32::try_from(data.ctime_nsec()).unwrap(),
+            )
+    };
+    let mut folders = vec![folder.to_path_buf()];
+    let mut last = newest(folder);
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            last = last.max(newest(&path));
+            if path.is_dir() {
+                folders.push(path);
+            }
+        }
+    }
+    let settled = last + Duration::from_millis(60);
+    while std::time::SystemTime::now() < settled {
+        std::thread::yield_now();
+    }
+}
+
 /// Puts a link where nothing or a file is.
 pub(super) fn link(target: &str, path: &Path) {
     let _ = std::fs::remove_file(path);

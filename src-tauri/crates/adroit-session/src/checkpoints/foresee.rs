@@ -42,7 +42,7 @@ impl Checkpointing {
 /// Files that are named before the rest is left out.
 const MOST_NAMED: usize = 5;
 /// Entries of a folder that are looked at: a question must not wait for a walk through a disk.
-const MOST_LOOKED_AT: usize = 5_000;
+const MOST_LOOKED_AT: usize = 2_000;
 
 /// The files in a folder that are too large to be kept.
 fn large_files(folder: &std::path::Path, largest: u64) -> Vec<std::path::PathBuf> {
