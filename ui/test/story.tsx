@@ -8,6 +8,7 @@ import { type Adroit, createAdroit } from "../src/store/adroit.ts";
 import { App } from "../src/views/app/App.tsx";
 import { showRemark } from "../src/views/app/remarks.ts";
 import { FakeHost, type Scene } from "./fake-host.ts";
+import { manyChanges, oddChanges } from "./review-scenes.ts";
 import {
   bashRequest,
   call,
@@ -15,8 +16,6 @@ import {
   editRequest,
   items,
   largeText,
-  manyChanges,
-  oddChanges,
   project,
   scene,
   settings,
