@@ -7,10 +7,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-pub use crate::changes::{
-    ChangeList, ChangesQuery, FileComparison, FileQuery, ReviewMark, RewindSession, Rewound,
-    UndoLater, UndoPreview, UndoQuery, UndoRef, UndoRequest, UndoResult,
-};
+pub use crate::changes::*;
 pub use crate::consent::*;
 pub use crate::event::SessionSnapshot;
 use crate::permission::{Behavior, Mode, RuleEntry, RuleScope};
