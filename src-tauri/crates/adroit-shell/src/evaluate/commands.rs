@@ -1,7 +1,8 @@
 //! Lists, pipelines and compound commands.
 
+use super::arithmetic;
 use super::expand::{self, Argument};
-use super::state::{Outcome, State, Value};
+use super::state::{Outcome, Previous, State, Value};
 use super::{Evaluator, Frame};
 use crate::syntax::tree::{
     Command, Compound, CompoundKind, Connector, Item, List, Piece, Pipeline, TestKind, Word,
@@ -184,7 +185,9 @@ impl Evaluator<'_> {
                         let arguments = self.expand_here(word, &state, frame);
                         for argument in arguments {
                             let problem = match term.kind {
-                                TestKind::Arithmetic => !is_number(&argument),
+                                TestKind::Arithmetic => {
+                                    !is_number(&argument) && !expand::is_integer(word, &state)
+                                }
                                 TestKind::Variable => {
                                     !argument.literal().is_some_and(crate::syntax::is_name)
                                 }
@@ -363,13 +366,22 @@ impl Evaluator<'_> {
         _frame: &Frame,
     ) -> Vec<Argument> {
         for piece in &word.pieces {
-            if let Piece::Evaluates { span, .. } = piece {
+            if let Piece::Evaluates {
+                span, arithmetic, ..
+            } = piece
+                && !computes(arithmetic.as_deref(), state)
+            {
                 let message = format!("`{}` may evaluate more than it shows", self.span_text(span));
                 self.object(span.clone(), ReasonCode::Expansion, message);
             }
         }
         expand::expand(word, state, self.context)
     }
+}
+
+/// Whether an expansion is arithmetic in which nothing is evaluated again.
+pub(super) fn computes(expression: Option<&str>, state: &State) -> bool {
+    expression.is_some_and(|text| arithmetic::effect(text, state).is_some())
 }
 
 /// `f() { f | f & }`: a function that starts itself in the background.
@@ -393,6 +405,7 @@ fn multiplies(name: &str, body: &Compound) -> bool {
 pub(super) fn unknown_from(state: &State) -> State {
     let mut unknown = state.clone();
     unknown.directories = None;
+    unknown.previous = Previous::Unknown;
     for value in unknown.variables.values_mut() {
         *value = Value::Unknown;
     }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::arithmetic;
 use super::state::{State, Value};
 use crate::syntax::tree::{Piece, Word};
 use crate::types::ShellContext;
@@ -96,6 +97,9 @@ pub(crate) fn expand(word: &Word, state: &State, context: &ShellContext<'_>) -> 
 
 /// The value of an assignment: no brace expansion, no splitting, no patterns.
 pub(crate) fn assigned(word: &Word, state: &State, context: &ShellContext<'_>) -> Value {
+    if is_integer(word, state) {
+        return Value::Integer;
+    }
     match shape(&word.pieces, state, context) {
         // `x=$x$x` doubles: twenty of them would be a million characters.
         Shape::Literal(text) if text.len() <= LONGEST_VALUE => Value::Known(text),
@@ -103,6 +107,28 @@ pub(crate) fn assigned(word: &Word, state: &State, context: &ShellContext<'_>) -
         // The pattern is kept as text and matched where the variable is used.
         Shape::Glob { .. } | Shape::Unknown { .. } => Value::Unknown,
     }
+}
+
+/// Whether `word` is one expansion that gives the digits of a whole number.
+pub(crate) fn is_integer(word: &Word, state: &State) -> bool {
+    let mut pieces = word
+        .pieces
+        .iter()
+        .filter(|piece| !matches!(piece, Piece::Literal { text, .. } if text.is_empty()));
+    let is_digits = |piece: &Piece| match piece {
+        Piece::Evaluates {
+            arithmetic: Some(expression),
+            ..
+        } => arithmetic::effect(expression, state).is_some(),
+        Piece::Variable { name, .. } => {
+            matches!(
+                state.variables.get(name),
+                Some(Value::Integer | Value::Number)
+            )
+        }
+        _ => false,
+    };
+    pieces.next().is_some_and(is_digits) && pieces.next().is_none()
 }
 
 /// Text after quote removal, without any expansion; `None` when there is one.
@@ -161,8 +187,16 @@ fn shape(pieces: &[Piece], state: &State, context: &ShellContext<'_>) -> Shape {
                     glob_at.get_or_insert(text.len());
                     text.push('*');
                 }
+                Value::Integer => mark_unknown(&mut unknown, text.len(), false),
                 _ => mark_unknown(&mut unknown, text.len(), !quoted),
             },
+            Piece::Evaluates {
+                arithmetic: Some(expression),
+                ..
+            } if arithmetic::effect(expression, state).is_some() => {
+                // Digits: one word, whatever it is.
+                mark_unknown(&mut unknown, text.len(), false);
+            }
             Piece::Unknown { quoted } | Piece::Evaluates { quoted, .. } => {
                 mark_unknown(&mut unknown, text.len(), !quoted);
             }

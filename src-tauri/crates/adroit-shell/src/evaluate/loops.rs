@@ -1,5 +1,6 @@
 //! Loops: what a turn leaves behind holds at the next.
 
+use super::arithmetic;
 use super::commands::unknown_from;
 use super::expand::Shape;
 use super::state::{Outcome, State, Value};
@@ -28,9 +29,20 @@ impl Evaluator<'_> {
             "an arithmetic expression may evaluate more than it shows".to_owned(),
         );
         let Some(body) = body else {
-            let literal = expressions.iter().all(|text| is_literal_arithmetic(text));
-            self.structural_part(compound, (!literal).then_some(objection), outer);
-            return Outcome::same(unknown_from(&state));
+            let computes = expressions
+                .iter()
+                .all(|text| arithmetic::effect(text, &state).is_some());
+            self.structural_part(compound, (!computes).then_some(objection), outer);
+            if !computes {
+                return Outcome::same(unknown_from(&state));
+            }
+            let mut after = state;
+            for expression in expressions {
+                if arithmetic::effect(expression, &after) == Some(arithmetic::Effect::Assigns) {
+                    arithmetic::assign(expression, &mut after);
+                }
+            }
+            return Outcome::same(after);
         };
         let counter = counter(expressions);
         let mut changes = counter.is_none();
@@ -183,12 +195,4 @@ fn counter(expressions: &[String]) -> Option<String> {
         || step == format!("--{name}");
     (is_name && is_number(from) && is_number(limit) && (1..=2).contains(&operator_length) && steps)
         .then(|| name.to_owned())
-}
-
-fn is_literal_arithmetic(text: &str) -> bool {
-    text.bytes()
-        .all(|byte| byte.is_ascii_digit() || b" +-*/%()<>&|^~!?:".contains(&byte))
-        && !text.contains("++")
-        && !text.contains("--")
-        && !text.is_empty()
 }

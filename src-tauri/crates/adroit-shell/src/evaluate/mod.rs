@@ -1,6 +1,7 @@
 //! Walks the tree as the shell would, carrying what is known of its state, and
 //! gathers the analysis.
 
+mod arithmetic;
 mod commands;
 mod critical;
 mod effects;

@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
+use super::arithmetic;
+use super::commands::computes;
 use super::expand::{self, Argument, Shape};
-use super::state::{Outcome, State, Value};
+use super::state::{Outcome, Previous, State, Value};
 use super::{Evaluator, Frame, MOST_COMMANDS};
 use crate::syntax::tree::{Command, List, Piece, Redirection, Simple};
 use crate::types::{Access, Assignment, CommandPart, ReasonCode, SedEdit, Word};
@@ -21,7 +23,7 @@ impl Evaluator<'_> {
             return Outcome::same(state);
         }
         let mut state = state;
-        let evaluates = has_evaluation(simple);
+        let evaluates = has_evaluation(simple, &state);
         for assign in &simple.assignments {
             self.substitutions(&assign.value, &state, frame);
             self.expand_here(&assign.value, &state, frame);
@@ -60,6 +62,7 @@ impl Evaluator<'_> {
 
         let written: Vec<Word> = simple.words.iter().map(plain_word).collect();
         self.opened(&arguments, &written, &simple.span);
+        assign_counted(simple, &mut state);
 
         let mut objections = redirects.objections;
         objections.extend(frame.objection.clone());
@@ -167,6 +170,7 @@ impl Evaluator<'_> {
             "popd" => {
                 let mut after = state.clone();
                 after.directories = None;
+                after.previous = Previous::Unknown;
                 return Some(Outcome::same(after));
             }
             "exit" | "return" => {
@@ -199,6 +203,7 @@ impl Evaluator<'_> {
                 }
                 let mut after = state.clone();
                 after.directories = None;
+                after.previous = Previous::Unknown;
                 for value in after.variables.values_mut() {
                     *value = Value::Unknown;
                 }
@@ -240,11 +245,24 @@ impl Evaluator<'_> {
             arguments[0].span.clone(),
         );
         let target = target.unwrap_or(&home);
-        self.use_path(target, Access::ChangeDirectory, None, state, part);
+        match (target.literal(), state.previous.known()) {
+            // Back to where it came from.
+            (Some("-"), Some(places)) => {
+                for place in places {
+                    let place = Argument {
+                        shape: Shape::Literal(place.to_string_lossy().into_owned()),
+                        ..target.clone()
+                    };
+                    self.use_path(&place, Access::ChangeDirectory, None, state, part);
+                }
+            }
+            _ => self.use_path(target, Access::ChangeDirectory, None, state, part),
+        }
         let mut entered = state.clone();
         entered.directories = match (&target.shape, &state.directories) {
             // Where links lead, and `..` from there: text cannot say.
             _ if physical => None,
+            (Shape::Literal(text), _) if text == "-" => state.previous.known(),
             (Shape::Literal(text), Some(directories)) if text != "-" && !text.starts_with('+') => {
                 Some(
                     directories
@@ -258,6 +276,7 @@ impl Evaluator<'_> {
             }
             _ => None,
         };
+        entered.previous = Previous::of(state.directories.clone());
         entered.variables.remove("PWD");
         Outcome {
             success: entered,
@@ -274,7 +293,8 @@ pub(super) fn plain_word(word: &syntax::tree::Word) -> Word {
     }
 }
 
-fn has_evaluation(simple: &Simple) -> bool {
+/// The pieces of all words of a command.
+fn pieces(simple: &Simple) -> impl Iterator<Item = &Piece> {
     let assigned = simple.assignments.iter().map(|assign| &assign.value);
     let targets = simple.redirects.iter().map(|redirect| match redirect {
         Redirection::File { target, .. }
@@ -285,7 +305,27 @@ fn has_evaluation(simple: &Simple) -> bool {
         .chain(&simple.words)
         .chain(targets)
         .flat_map(|word| &word.pieces)
-        .any(|piece| matches!(piece, Piece::Evaluates { .. }))
+}
+
+fn has_evaluation(simple: &Simple, state: &State) -> bool {
+    pieces(simple).any(|piece| match piece {
+        Piece::Evaluates { arithmetic, .. } => !computes(arithmetic.as_deref(), state),
+        _ => false,
+    })
+}
+
+/// `echo $((i++))` counts on.
+fn assign_counted(simple: &Simple, state: &mut State) {
+    let expressions: Vec<&str> = pieces(simple)
+        .filter_map(|piece| match piece {
+            Piece::Evaluates { arithmetic, .. } => arithmetic.as_deref(),
+            _ => None,
+        })
+        .filter(|text| arithmetic::effect(text, state) == Some(arithmetic::Effect::Assigns))
+        .collect();
+    for expression in expressions {
+        arithmetic::assign(expression, state);
+    }
 }
 
 /// The edit that the whole command stands for: one `sed -i`, nothing else, no

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use super::arithmetic::is_integer;
+
 /// What a variable holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Value {
@@ -11,6 +13,8 @@ pub(crate) enum Value {
     Glob(String),
     /// Some whole number that is not negative: what a counting loop counts.
     Number,
+    /// Some whole number: what arithmetic over known numbers gives.
+    Integer,
     Unknown,
 }
 
@@ -21,7 +25,50 @@ pub(crate) struct State {
     pub reachable: bool,
     /// Possible working directories; `None` when it cannot be known.
     pub directories: Option<Vec<PathBuf>>,
+    /// Where `cd -` leads.
+    pub previous: Previous,
     pub variables: BTreeMap<String, Value>,
+}
+
+/// The directory before the last `cd`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Previous {
+    /// There was none: a shell is started without `OLDPWD`, and `cd -` fails.
+    None,
+    Known(Vec<PathBuf>),
+    Unknown,
+}
+
+impl Previous {
+    pub(crate) fn of(directories: Option<Vec<PathBuf>>) -> Self {
+        directories.map_or(Self::Unknown, Self::Known)
+    }
+
+    pub(crate) fn known(&self) -> Option<Vec<PathBuf>> {
+        match self {
+            Self::Known(places) => Some(places.clone()),
+            Self::None | Self::Unknown => None,
+        }
+    }
+
+    fn or(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::None, one) | (one, Self::None) => one,
+            (Self::Known(mut mine), Self::Known(others)) => {
+                for place in others {
+                    if !mine.contains(&place) {
+                        mine.push(place);
+                    }
+                }
+                if mine.len() <= MOST_DIRECTORIES {
+                    Self::Known(mine)
+                } else {
+                    Self::Unknown
+                }
+            }
+            _ => Self::Unknown,
+        }
+    }
 }
 
 /// More possible directories than this are not followed.
@@ -32,6 +79,7 @@ impl State {
         Self {
             reachable: true,
             directories: Some(vec![cwd.to_path_buf()]),
+            previous: Previous::None,
             variables: BTreeMap::new(),
         }
     }
@@ -65,8 +113,11 @@ impl State {
         };
         let mut variables = self.variables;
         for (name, value) in &mut variables {
-            if other.variables.get(name) != Some(value) {
-                *value = Value::Unknown;
+            match other.variables.get(name) {
+                Some(own) if own == value => {}
+                // Turns of a loop that counts.
+                Some(own) if is_integer(own) && is_integer(value) => *value = Value::Integer,
+                _ => *value = Value::Unknown,
             }
         }
         for name in other.variables.into_keys() {
@@ -75,6 +126,7 @@ impl State {
         Self {
             reachable: true,
             directories,
+            previous: self.previous.or(other.previous),
             variables,
         }
     }

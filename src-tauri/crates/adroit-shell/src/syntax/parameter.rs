@@ -27,33 +27,6 @@ pub(super) fn numeric(kind: char, rest: &str) -> Option<(char, usize)> {
     (character != '\0' && character.is_ascii()).then_some((character, length))
 }
 
-/// Numbers, operators and blanks; a name would be evaluated as an expression again.
-pub(super) fn is_plain_arithmetic(text: &str) -> bool {
-    text.bytes().all(|byte| {
-        byte.is_ascii_digit()
-            || matches!(
-                byte,
-                b' ' | b'+'
-                    | b'-'
-                    | b'*'
-                    | b'/'
-                    | b'%'
-                    | b'('
-                    | b')'
-                    | b'<'
-                    | b'>'
-                    | b'&'
-                    | b'|'
-                    | b'^'
-                    | b'~'
-                    | b'!'
-                    | b'?'
-                    | b':'
-            )
-    }) && !text.contains("++")
-        && !text.contains("--")
-}
-
 /// Expansions that only look at a variable: length, default, removal of a
 /// pattern, replacement, letter case, literal substring.
 pub(super) fn is_harmless_parameter(inner: &str) -> bool {

@@ -152,7 +152,12 @@ pub(crate) enum Piece {
     /// A value that cannot be known but whose making has no effect.
     Unknown { quoted: bool },
     /// An expansion that may evaluate code or assign a variable.
-    Evaluates { span: Range<usize>, quoted: bool },
+    Evaluates {
+        span: Range<usize>,
+        quoted: bool,
+        /// The text within `$((...))`: what is known of its names decides.
+        arithmetic: Option<String>,
+    },
     /// `$(...)` or backquotes.
     Substitution {
         list: List,

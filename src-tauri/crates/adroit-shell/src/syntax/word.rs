@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::Refusal;
-use super::parameter::{is_harmless_parameter, is_plain_arithmetic, numeric};
+use super::parameter::{is_harmless_parameter, numeric};
 use super::primary::Converter;
 use super::skip::{closing_brace, closing_parenthesis};
 use super::source::Region;
@@ -365,11 +365,12 @@ impl Scanner<'_, '_, '_, '_> {
             self.converter
                 .distrust(span.clone(), "an arithmetic expansion with substitutions");
         }
-        if closed && is_plain_arithmetic(inner) {
-            self.pieces.push(Piece::Unknown { quoted: true });
-        } else {
-            self.pieces.push(Piece::Evaluates { span, quoted });
-        }
+        let plain = closed && !inner.contains(['`', '"', '\'', '\\', '#', '\n']);
+        self.pieces.push(Piece::Evaluates {
+            span,
+            quoted,
+            arithmetic: plain.then(|| inner.to_owned()),
+        });
         Ok(())
     }
 
@@ -433,7 +434,11 @@ impl Scanner<'_, '_, '_, '_> {
             let quoted = quoted && !inner.ends_with("[@]");
             Piece::Unknown { quoted }
         } else {
-            Piece::Evaluates { span, quoted }
+            Piece::Evaluates {
+                span,
+                quoted,
+                arithmetic: None,
+            }
         });
         Ok(())
     }
