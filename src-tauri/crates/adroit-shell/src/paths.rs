@@ -40,7 +40,7 @@ pub(crate) fn is_inside(path: &Path, context: &ShellContext<'_>) -> bool {
 pub(crate) fn is_harmless_device(path: &str) -> bool {
     matches!(
         path,
-        "/dev/null" | "/dev/stdin" | "/dev/stdout" | "/dev/stderr"
+        "/dev/null" | "/dev/zero" | "/dev/stdin" | "/dev/stdout" | "/dev/stderr"
     ) || path.strip_prefix("/dev/fd/").is_some_and(|number| {
         !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
     })

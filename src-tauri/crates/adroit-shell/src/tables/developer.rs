@@ -3,7 +3,7 @@
 
 use super::row::{Check, Row, acts, listed};
 
-const DOCKER: &str = "-a -q -n= -l -s -f= --all --quiet --filter= --format= --no-trunc --latest --last= \
+const DOCKER: &str = "-a -q -n= -l -s -f= --since= --until= --all --quiet --filter= --format= --no-trunc --latest --last= \
          --size --digests --tree --type= -v --verbose --services --status= --orphans \
          --dry-run";
 const VERSION: Check = Check::NeedsFlag("--version -version -V -v -vV --help -h");
@@ -100,14 +100,14 @@ pub(super) const ROWS: &[Row] = &[
     listed(
         "cargo metadata",
         "",
-        "--no-deps --offline --frozen --format-version= --manifest-path=@ --all-features \
+        "--no-deps --offline --frozen --locked --format-version= --manifest-path=@ --all-features \
          --features= -q --quiet",
     )
     .check(Check::NeedsFlag("--no-deps --frozen")),
     listed(
         "cargo tree",
         "",
-        "--offline --frozen -i= -p= -d -e= -f= --invert= --package= --duplicates --edges= \
+        "--offline --frozen --locked -i= -p= -d -e= -f= --invert= --package= --duplicates --edges= \
          --format= --depth= --prefix= --workspace --all-features --features= \
          --no-default-features --target=",
     )

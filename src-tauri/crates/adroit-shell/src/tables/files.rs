@@ -236,7 +236,7 @@ pub(super) const ROWS: &[Row] = &[
     listed(
         "tar|bsdtar",
         "p*",
-        "-t -f=@ -v -z -j -J -a --list --file=@ --verbose --gzip --bzip2 --xz --zstd \
+        "-t -f=@ -v -z -j -J -a -x -O --extract --get --to-stdout --list --file=@ --verbose --gzip --bzip2 --xz --zstd \
          --auto-compress --wildcards --exclude= --strip-components= --full-time \
          --numeric-owner --force-local --no-wildcards --block-number -R --utc",
     )

@@ -63,7 +63,7 @@ pub(super) const ROWS: &[Row] = &[
     listed(
         "git",
         "",
-        "-v --version --help -h --html-path --man-path --info-path",
+        "-v --version --help -h --html-path --man-path --info-path --exec-path",
     ),
     listed(
         "git version|git help",
@@ -254,6 +254,33 @@ pub(super) const ROWS: &[Row] = &[
         "g*",
         "-l -s",
     ),
+    listed("git notes", "", ""),
+    listed(
+        "git column",
+        "",
+        "--command= --mode= --width= --indent= --nl= --padding=",
+    ),
+    listed("git show-index", "", "--object-format="),
+    listed(
+        "git merge-file",
+        "ppp",
+        "-p --stdout -q --quiet --ours --theirs --union -L= --diff3 --zdiff3 --marker-size=",
+    )
+    .check(Check::NeedsFlag("-p --stdout")),
+    // With `--only-input` nothing of the configuration is applied.
+    listed(
+        "git interpret-trailers",
+        "p*",
+        "--parse --only-trailers --only-input --unfold --no-divider",
+    )
+    .check(Check::NeedsFlag("--parse --only-input")),
+    // Not here: `--export-marks`, which writes.
+    listed(
+        "git fast-export",
+        "g*",
+        "--all --progress= -M -C --no-data --full-tree --anonymize --use-done-feature \
+         --show-original-ids --reencode= --refspec= --import-marks=@ --branches --tags",
+    ),
     // Not here: `-O`, which opens a pager.
     listed(
         "git grep",
@@ -338,3 +365,28 @@ pub(crate) const RUNS_PROGRAMS: &str = "core.hookspath core.fsmonitor core.pager
      browser.*.path difftool.* mergetool.* trailer.*.command trailer.*.cmd \
      interactive.difffilter man.*.cmd man.*.path tar.*.command sendemail.* protocol.* \
      guitool.* http.proxy imap.tunnel";
+
+/// Settings that change only how git prints, for `git -c`. `*` is any text.
+const PRINTS: &str = "color.* core.quotepath core.abbrev log.date log.decorate log.abbrevcommit \
+     log.follow diff.renames diff.renamelimit diff.algorithm diff.context diff.interhunkcontext \
+     diff.noprefix diff.mnemonicprefix diff.colormoved diff.wserrorhighlight diff.relative \
+     status.short status.branch status.relativepaths status.showuntrackedfiles status.aheadbehind \
+     advice.* column.* grep.linenumber grep.column grep.patterntype i18n.logoutputencoding \
+     merge.conflictstyle blame.date blame.coloring tag.sort branch.sort";
+
+/// Whether `git -c setting` changes only how git prints: no pager, no program, no path.
+pub(crate) fn is_harmless_setting(setting: &str) -> bool {
+    let (key, value) = match setting.split_once('=') {
+        Some((key, value)) => (key.to_ascii_lowercase(), Some(value)),
+        None => (setting.to_ascii_lowercase(), None),
+    };
+    let prints = PRINTS
+        .split_ascii_whitespace()
+        .any(|known| match known.strip_suffix('*') {
+            Some(head) => key.starts_with(head) && !key[head.len()..].contains('.'),
+            None => key == known,
+        });
+    let no_pager = (key == "core.pager" && value == Some("cat"))
+        || (key.starts_with("pager.") && matches!(value, Some("false" | "cat")));
+    prints || no_pager
+}

@@ -6,6 +6,8 @@ mod files;
 pub(crate) mod git;
 pub(crate) mod globals;
 pub(crate) mod help;
+mod languages;
+mod machine;
 pub(crate) mod row;
 mod search;
 mod system;
@@ -35,6 +37,8 @@ static TABLE: LazyLock<HashMap<&'static str, Entry>> = LazyLock::new(|| {
         system::ROWS,
         git::ROWS,
         developer::ROWS,
+        languages::ROWS,
+        machine::ROWS,
         acting::ROWS,
     ];
     for row in rows.into_iter().flatten() {
@@ -76,6 +80,14 @@ pub(crate) fn find(program: &str, words: &[Option<&str>]) -> Found {
         while let Some(Some(word)) = words.get(skip) {
             if !word.starts_with('-') || (program == "git" && is_git_question(word)) {
                 break;
+            }
+            if program == "git"
+                && *word == "-c"
+                && let Some(Some(setting)) = words.get(skip + 1)
+                && git::is_harmless_setting(setting)
+            {
+                skip += 2;
+                continue;
             }
             let Some(known) = globals.option(word) else {
                 if program != "git" {
@@ -156,7 +168,13 @@ pub(crate) fn find(program: &str, words: &[Option<&str>]) -> Found {
 fn is_git_question(word: &str) -> bool {
     matches!(
         word,
-        "-v" | "--version" | "--help" | "-h" | "--html-path" | "--man-path" | "--info-path"
+        "-v" | "--version"
+            | "--help"
+            | "-h"
+            | "--html-path"
+            | "--man-path"
+            | "--info-path"
+            | "--exec-path"
     )
 }
 
@@ -196,6 +214,8 @@ mod tests {
             system::ROWS,
             git::ROWS,
             developer::ROWS,
+            languages::ROWS,
+            machine::ROWS,
         ]
         .into_iter()
         .flatten()

@@ -74,6 +74,10 @@ pub(crate) enum Check {
     Printf,
     /// `set`, `shopt`: shell options only.
     ShellOptions,
+    /// `alias ll`, `sysctl kernel.ostype`: with a value it would be set.
+    WithoutEquals,
+    /// `dd`: nothing that holds something is written.
+    Copied,
 }
 
 /// One program, or one subcommand of one (`git log`).

@@ -1,5 +1,6 @@
 //! Commands with what the manuals of their programs say that they do.
 
+use super::corpus::cases;
 use super::look;
 
 /// What is expected of one command.
@@ -31,30 +32,27 @@ fn expected(mark: &str) -> Expected {
 
 #[test]
 fn everyday_commands_are_what_their_manuals_say() {
-    let cases = include_str!("../../cases/everyday.txt");
     let mut wrong = Vec::new();
-    let mut count = 0;
-    for line in cases
-        .lines()
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
-    {
-        let (mark, command) = line.split_once(' ').expect("a mark and a command");
-        count += 1;
-        let analysis = look(command);
+    let cases = cases();
+    assert!(cases.len() > 2_500, "{}", cases.len());
+    for case in cases {
+        let analysis = look(case.command);
         let found = Expected {
             read_only: analysis.read_only,
             outside: analysis.outside_workspace,
             destructive: analysis.destructive.is_some(),
         };
-        if found != expected(mark) {
+        if found != expected(case.mark) {
             let reasons: Vec<&str> = analysis
                 .reasons
                 .iter()
                 .map(|reason| reason.message.as_str())
                 .collect();
-            wrong.push(format!("{line}\n    {found:?} {reasons:?}"));
+            wrong.push(format!(
+                "{} {}\n    {found:?} {reasons:?}",
+                case.mark, case.command
+            ));
         }
     }
-    assert!(count > 400, "{count}");
     assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
 }

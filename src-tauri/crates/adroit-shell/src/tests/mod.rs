@@ -2,12 +2,14 @@
 
 mod acts;
 mod bash;
+mod corpus;
 mod effects;
 mod everyday;
 mod handed;
 mod laws;
 mod manuals;
 mod outputs;
+mod reasons;
 mod rules;
 #[cfg(target_os = "linux")]
 mod sandbox;

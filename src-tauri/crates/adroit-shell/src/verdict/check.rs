@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::Objection;
+use super::operands::operand_letters;
 use crate::arguments::Parsed;
 use crate::awk;
 use crate::evaluate::expand::{Argument, Shape};
@@ -37,6 +38,13 @@ pub(super) fn objections(
         object(
             &word.span,
             format!("`xargs` may give `{name}` options with which it does not only read"),
+        );
+    }
+    // `xmllint http://h/x`, `helm lint -f https://h/x`: where a file stands, many fetch an address.
+    if let Some(address) = addresses(row, parsed).next() {
+        object(
+            &address.span,
+            format!("`{}` may be fetched from another machine", address.raw),
         );
     }
     if row.response_files
@@ -99,6 +107,25 @@ pub(super) fn objections(
         object(&span, message);
     }
     result
+}
+
+/// Addresses where a file is to stand.
+fn addresses<'p>(row: &Row, parsed: &'p Parsed) -> impl Iterator<Item = &'p Argument> {
+    let operands = parsed
+        .operands
+        .iter()
+        .zip(operand_letters(row.operands, parsed))
+        .filter(|(_, letter)| *letter == 'p')
+        .map(|(operand, _)| operand);
+    let values = parsed
+        .options
+        .iter()
+        .filter(|given| given.path.is_some())
+        .filter_map(|given| given.value.as_ref());
+    operands
+        .chain(values)
+        .filter(|_| row.kind == Kind::Listed)
+        .filter(|argument| argument.prefix().contains("://"))
 }
 
 /// The first operand beyond those that the row allows.
@@ -300,6 +327,17 @@ fn check(row: &Row, word: &Argument, parsed: &Parsed) -> Option<(Range<usize>, S
         }
         Check::Printf => printf(word, parsed),
         Check::ShellOptions => shell_options(word, parsed),
+        Check::WithoutEquals => parsed
+            .operands
+            .iter()
+            .find(|operand| operand.literal().is_none_or(|text| text.contains('=')))
+            .map(|operand| {
+                (
+                    operand.span.clone(),
+                    format!("`{}` sets a value", operand.raw),
+                )
+            }),
+        Check::Copied => copied(word, parsed),
     }
 }
 
@@ -352,7 +390,9 @@ fn tar(word: &Argument, parsed: &Parsed) -> Option<(Range<usize>, String)> {
             .iter()
             .any(|given| names.contains(&given.name.as_str()))
     };
-    if !has(&["-t", "--list"]) {
+    // What comes out goes to the output.
+    let prints = has(&["-x", "--extract", "--get"]) && has(&["-O", "--to-stdout"]);
+    if !has(&["-t", "--list"]) && !prints || prints && has(&["-t", "--list"]) {
         return Some((
             word.span.clone(),
             format!("`{}` is read-only only with certain options", word.raw),
@@ -535,4 +575,27 @@ pub(super) fn test_words(words: &[Argument]) -> (Option<(Range<usize>, String)>,
         }
     }
     (None, paths)
+}
+
+/// `dd if=a of=/dev/null`: what it writes holds nothing, and every operand is a known one.
+fn copied(word: &Argument, parsed: &Parsed) -> Option<(Range<usize>, String)> {
+    const KEYS: &str = "if bs ibs obs cbs count skip seek iseek oseek conv iflag oflag status";
+    parsed
+        .operands
+        .iter()
+        .chain(parsed.after_dashes.map(|_| word))
+        .find(|operand| {
+            !operand
+                .literal()
+                .and_then(|text| text.split_once('='))
+                .is_some_and(|(key, value)| {
+                    has_word(KEYS, key) || key == "of" && crate::paths::is_harmless_device(value)
+                })
+        })
+        .map(|operand| {
+            (
+                operand.span.clone(),
+                format!("`{}` writes what it copies", operand.raw),
+            )
+        })
 }

@@ -17,7 +17,7 @@ use operands::{collect_paths, generic_paths, global_paths, tar_letters};
 
 use crate::arguments;
 use crate::evaluate::expand::{Argument, Shape};
-use crate::tables::row::Kind;
+use crate::tables::row::{Check, Kind};
 use crate::tables::{self, Found, help};
 use crate::types::{Access, Below, ReasonCode};
 use crate::wrappers::{self, Wrapping};
@@ -409,6 +409,9 @@ fn reads(found: &Found, word: &Argument, arguments: &[Argument], verdict: &mut V
         let objections = objections(row, &found.name, word, &parsed, verdict.appends);
         if objections.is_empty() {
             collect_paths(&found.name, row, &parsed, verdict);
+            if row.check == Check::Copied {
+                special::data_definition(&parsed, verdict);
+            }
             verdict.network |= row.network;
             if row.network {
                 verdict.object(

@@ -65,7 +65,7 @@ pub(super) fn collect_paths(name: &str, row: &Row, parsed: &Parsed, verdict: &mu
         }
     }
     let below = below(row, parsed);
-    let letters = operand_letters(row.operands, parsed.operands.len(), parsed.operand_replaced);
+    let letters = operand_letters(row.operands, parsed);
     for (at, (operand, letter)) in parsed.operands.iter().zip(letters).enumerate() {
         let mut uses = |access: Access| {
             let below = match access {
@@ -124,7 +124,7 @@ pub(super) fn collect_paths(name: &str, row: &Row, parsed: &Parsed, verdict: &mu
 
 /// Some operand says where to look.
 fn has_place(row: &Row, parsed: &Parsed) -> bool {
-    let letters = operand_letters(row.operands, parsed.operands.len(), parsed.operand_replaced);
+    let letters = operand_letters(row.operands, parsed);
     letters.contains(&'p')
 }
 
@@ -306,7 +306,8 @@ fn takes_paths(row: &Row) -> bool {
 }
 
 /// One letter for each operand.
-fn operand_letters(spec: &str, count: usize, replaced: bool) -> Vec<char> {
+pub(super) fn operand_letters(spec: &str, parsed: &Parsed) -> Vec<char> {
+    let (count, replaced) = (parsed.operands.len(), parsed.operand_replaced);
     let letters: Vec<char> = spec.chars().collect();
     let star = letters.iter().position(|letter| *letter == '*');
     let (mut head, repeated, tail) = match star {

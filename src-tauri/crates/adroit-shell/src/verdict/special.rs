@@ -254,7 +254,7 @@ fn evaluated(name: &str, arguments: &[Argument], verdict: &mut Verdict) {
     }
 }
 
-fn data_definition(parsed: &Parsed, verdict: &mut Verdict) {
+pub(super) fn data_definition(parsed: &Parsed, verdict: &mut Verdict) {
     for operand in &parsed.operands {
         let Some((key, value)) = operand.literal().and_then(|text| text.split_once('=')) else {
             continue;
