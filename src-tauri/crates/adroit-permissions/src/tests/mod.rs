@@ -5,6 +5,7 @@ mod cases;
 mod checks;
 mod conditions;
 mod evasions;
+mod explain;
 mod files;
 mod laws;
 mod questions;

@@ -36,12 +36,13 @@ const SYSTEM_DIRECTORIES: &[&str] = &[
 ];
 
 impl Evaluator<'_> {
-    /// `only_far`: the working directory itself does not count.
+    /// `only_far`: the working directory itself does not count. `whole`: a folder goes with all
+    /// below it, so that a word which may be anything may be the root.
     pub(super) fn critical(
         &mut self,
         argument: &Argument,
         verb: &str,
-        only_far: bool,
+        (only_far, whole): (bool, bool),
         state: &State,
     ) {
         let far = |what: &&str| !(only_far && *what == paths::WORKING_DIRECTORY);
@@ -57,6 +58,11 @@ impl Evaluator<'_> {
         };
         if let Some(found) = found {
             self.add_critical(argument, format!("{verb} a critical path: {found}"));
+        } else if whole && may_be_anything(argument) {
+            self.add_critical(
+                argument,
+                format!("{verb} what could be anything: `{}`", argument.raw),
+            );
         }
     }
 
@@ -66,14 +72,7 @@ impl Evaluator<'_> {
             return;
         };
         let name = wrappers::base_name(word.literal().unwrap_or_default());
-        // Without it `rm` leaves directories where they are.
-        let recursive = name != "rm"
-            || rest.iter().any(|argument| match argument.literal() {
-                Some(text) if text.starts_with("--") => "--recursive".starts_with(text),
-                Some(text) => text.starts_with('-') && text.contains(['r', 'R']),
-                None => true,
-            });
-        if recursive && matches!(name, "rm" | "srm" | "trash" | "mv") {
+        if takes_folders(name, rest) && matches!(name, "rm" | "srm" | "trash" | "mv") {
             let phrase = "removes what its input names, which may be a critical path".to_owned();
             self.add_critical(word, phrase);
         }
@@ -175,6 +174,46 @@ impl Evaluator<'_> {
             .filter(far)
             .map(|what| format!("{what} where the variable is empty"))
     }
+}
+
+/// Whether a program that removes takes folders with all below them: without `-r` the common
+/// ones leave them where they are. A word that nobody knows may be that option.
+pub(super) fn takes_folders(name: &str, arguments: &[Argument]) -> bool {
+    match name {
+        "rm" | "srm" => arguments
+            .iter()
+            .take_while(|argument| argument.literal() != Some("--"))
+            .enumerate()
+            .any(|(at, argument)| match argument.literal() {
+                Some(text) if text.starts_with("--") => "--recursive".starts_with(text),
+                Some(text) => text.starts_with('-') && text.contains(['r', 'R']),
+                // `rm $OPTIONS x`
+                None => {
+                    argument.prefix().is_empty() && splits(argument) && at + 1 < arguments.len()
+                }
+            }),
+        "rmdir" | "unlink" | "shred" => false,
+        _ => true,
+    }
+}
+
+fn splits(argument: &Argument) -> bool {
+    matches!(argument.shape, Shape::Unknown { splits: true, .. })
+}
+
+/// `$X`, `"$(echo /)"`, `"${X:-/}"`: no part of it is known, so it may be the root or the home.
+fn may_be_anything(argument: &Argument) -> bool {
+    let Shape::Unknown { prefix, .. } = &argument.shape else {
+        return false;
+    };
+    let written = argument.raw.replace(['"', '\''], "");
+    let last = written.trim_end_matches('/').rsplit('/').next();
+    // `$X/build` is at least called so.
+    let named = written.contains('/')
+        && last.is_some_and(|last| {
+            !last.is_empty() && !last.contains(['$', '`', ')', '}', '*', '?', '['])
+        });
+    prefix.is_empty() && !named
 }
 
 /// `text` without the names at its end that fit every name.

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::critical;
 use super::expand::{Argument, Shape};
 use super::state::State;
 use super::{Evaluator, MOST_SCRIPT_DEPTH};
@@ -94,7 +95,7 @@ impl Evaluator<'_> {
     }
 
     /// Paths, destruction, scripts and commands within a judged command.
-    fn gather(&mut self, verdict: &Verdict, state: &State, part: usize) {
+    pub(super) fn gather(&mut self, verdict: &Verdict, state: &State, part: usize) {
         self.analysis.network |= verdict.network;
         self.analysis.privilege |= verdict.privilege;
         if let Some(inner) = &verdict.inner {
@@ -120,6 +121,9 @@ impl Evaluator<'_> {
                 let suspected = inner.parts.into_iter().chain(inner.suspected_parts);
                 self.analysis.suspected_parts.extend(suspected);
             }
+        }
+        for unseen in &verdict.unseen {
+            self.may_run_anything(unseen);
         }
         for program in &verdict.programs {
             if program
@@ -196,7 +200,8 @@ impl Evaluator<'_> {
                 .as_ref()
                 .is_some_and(|below| !below.names.is_empty());
             let only_far = some || wanted == Access::Write || name == "mv";
-            self.critical(&path.argument, verb, only_far, state);
+            let folders = name != "mv" && critical::takes_folders(name, &arguments[1..]);
+            self.critical(&path.argument, verb, (only_far, folders), state);
         }
     }
 
@@ -263,6 +268,23 @@ impl Evaluator<'_> {
         }
     }
 
+    /// A command that nobody can read: it may be any that a rule speaks of.
+    fn may_run_anything(&mut self, text: &Argument) {
+        self.analysis.suspected_parts.push(CommandPart {
+            words: vec![Word {
+                text: Some(CommandPart::OPEN.to_string()),
+                raw: text.raw.clone(),
+                span: text.span.clone(),
+            }],
+            assignments: Vec::new(),
+            redirects: Vec::new(),
+            read_only: false,
+            span: text.span.clone(),
+            nested: true,
+            opaque: true,
+        });
+    }
+
     fn analyze_inner(&self, script: &Argument) -> Option<crate::Analysis> {
         let text = script.literal()?;
         if self.script_depth >= MOST_SCRIPT_DEPTH || crate::limits::check(text).is_err() {
@@ -278,6 +300,7 @@ impl Evaluator<'_> {
     /// A text that is given to a shell: read as a command of its own.
     pub(super) fn script(&mut self, script: &Argument, part: usize) {
         let Some(inner) = self.analyze_inner(script) else {
+            self.may_run_anything(script);
             return;
         };
         let mine = &mut self.analysis;

@@ -9,7 +9,7 @@ use super::state::{Outcome, Previous, State, Value};
 use super::{Evaluator, Frame, MOST_COMMANDS};
 use crate::syntax::tree::{Command, List, Piece, Redirection, Simple};
 use crate::types::{Access, Assignment, CommandPart, ReasonCode, SedEdit, Word};
-use crate::{destructive, paths, sed, syntax, variables, wrappers};
+use crate::{destructive, paths, sed, syntax, variables, verdict, wrappers};
 
 impl Evaluator<'_> {
     pub(super) fn simple(&mut self, simple: &Simple, state: State, frame: &Frame) -> Outcome {
@@ -106,6 +106,14 @@ impl Evaluator<'_> {
         if names().any(wrappers::is_shell) {
             self.script(&Argument::synthetic(text, span.clone()), part);
         }
+        if let Some(name) = names()
+            .map(wrappers::base_name)
+            .find(|name| verdict::is_interpreter(name))
+        {
+            let program = Argument::synthetic(text, span.clone());
+            let read = verdict::foreign_text(name, &program);
+            self.gather(&read, &State::new(self.context.cwd), part);
+        }
         let is_client =
             names().any(|name| destructive::is_database_client(wrappers::base_name(name)));
         if is_client && destructive::is_destructive_statement(text) {
@@ -199,7 +207,9 @@ impl Evaluator<'_> {
             "eval" | "source" | "." | "trap" | "set" | "shopt" | "alias" => {
                 self.judged(arguments, state, terminal, part, objections);
                 if matches!(name, "set" | "shopt") {
-                    return None;
+                    let mut after = state.clone();
+                    after.physical |= goes_physically(arguments);
+                    return Some(Outcome::same(after));
                 }
                 let mut after = state.clone();
                 after.directories = None;
@@ -224,7 +234,7 @@ impl Evaluator<'_> {
     ) -> Outcome {
         let mut target: Option<&Argument> = None;
         let mut options_end = false;
-        let mut physical = false;
+        let mut physical = state.physical;
         for argument in &arguments[1..] {
             let is_option = matches!(argument.literal(), Some("-L" | "-P" | "-e" | "-n"));
             if !options_end && argument.literal() == Some("--") {
@@ -291,6 +301,17 @@ pub(super) fn plain_word(word: &syntax::tree::Word) -> Word {
         raw: word.raw.clone(),
         span: word.span.clone(),
     }
+}
+
+/// `set -P`: from here `cd` goes where links lead, and `..` from there.
+fn goes_physically(arguments: &[Argument]) -> bool {
+    arguments
+        .iter()
+        .skip(1)
+        .any(|argument| match argument.literal() {
+            Some(text) => text == "physical" || text.starts_with('-') && text.contains('P'),
+            None => true,
+        })
 }
 
 /// The pieces of all words of a command.

@@ -25,6 +25,8 @@ pub(crate) struct State {
     pub reachable: bool,
     /// Possible working directories; `None` when it cannot be known.
     pub directories: Option<Vec<PathBuf>>,
+    /// `cd` goes where links lead.
+    pub physical: bool,
     /// Where `cd -` leads.
     pub previous: Previous,
     pub variables: BTreeMap<String, Value>,
@@ -79,6 +81,7 @@ impl State {
         Self {
             reachable: true,
             directories: Some(vec![cwd.to_path_buf()]),
+            physical: false,
             previous: Previous::None,
             variables: BTreeMap::new(),
         }
@@ -126,6 +129,7 @@ impl State {
         Self {
             reachable: true,
             directories,
+            physical: self.physical || other.physical,
             previous: self.previous.or(other.previous),
             variables,
         }

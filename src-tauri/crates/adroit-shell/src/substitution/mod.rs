@@ -8,7 +8,7 @@ mod matcher;
 mod pattern;
 
 use matcher::{Budget, Found};
-use pattern::Pattern;
+use pattern::{Atom, Pattern};
 
 use crate::types::SedEdit;
 
@@ -22,6 +22,16 @@ impl SedEdit {
         let flags = Flags::read(&self.flags)?;
         let pattern = Pattern::parse(&self.regex, self.extended, flags.ignores_case)?;
         let replacement = replacement(&self.replacement, pattern.groups.len())?;
+        // Beside a boundary GNU sed takes for a group what the expression gave to another
+        // part: `s/[ab]*\b\(a*\)/<\1>/` makes `<a>` of `a`.
+        let bounded = pattern
+            .atoms
+            .iter()
+            .any(|atom| matches!(atom, Atom::Boundary(_)));
+        let grouped = |part: &Part| matches!(part, Part::Group(group) if *group > 0);
+        if bounded && replacement.iter().any(grouped) {
+            return None;
+        }
         let address = Address::read(&self.address, self.extended)?;
         let by_locale = pattern.depends_on_locale || address.depends_on_locale();
         if by_locale && !text.is_ascii() {

@@ -52,6 +52,7 @@ pub(super) const ROWS: &[Row] = &[
     acts("perl", "tw*", "-n -p -w -a -e=! -E=! -I=@ -M= -m= -i?"),
     acts("python|python2|python3|pypy3", "pg*", "-c=! -m=! -W= -X="),
     acts("ruby", "pg*", "-e=! -I=@ -r="),
+    acts("php", "pg*", "-r=! -f=@! -d= -c=@ -S= -t=@"),
     acts(
         "node|nodejs|deno|bun",
         "pg*",

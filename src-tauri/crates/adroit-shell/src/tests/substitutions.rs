@@ -147,6 +147,13 @@ fn what_is_not_certain_is_left_to_sed() {
     ] {
         assert_eq!(ours(command, "abc\n"), None, "{command}");
     }
+    // GNU sed makes `<a> ` of it.
+    let bounded = "sed -i 's/[ab]*\\b\\(a*\\)/<\\1>/' f";
+    assert_eq!(ours(bounded, "a \n"), None);
+    assert_eq!(
+        ours("sed -i 's/\\ba\\b/<&>/' f", "a b\n").as_deref(),
+        Some("<a> b\n")
+    );
     // What `.` takes of this depends on the locale.
     assert_eq!(ours("sed -i 's/./x/' f", "é\n"), None);
     assert_eq!(ours("sed -i 's/e/x/' f", "é e\n").as_deref(), Some("é x\n"));

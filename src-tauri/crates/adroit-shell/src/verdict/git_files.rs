@@ -2,7 +2,7 @@
 
 use super::Verdict;
 use super::operands::literal;
-use crate::evaluate::expand::Argument;
+use crate::evaluate::expand::{Argument, Shape};
 use crate::types::Access;
 
 /// Options of git that are followed by a file to write. Git takes any beginning of a long one.
@@ -18,6 +18,66 @@ pub(super) fn written_files(name: &str, arguments: &[Argument], verdict: &mut Ve
     }
     for file in values(arguments, &["--file"], "--fi", Some("-f")) {
         verdict.uses(file, Access::Write);
+    }
+}
+
+/// `git -C .git log --output=config`: what git names counts from where it was sent. The paths
+/// before `known` are those of the options that send it there.
+pub(super) fn elsewhere(before: &[Argument], known: usize, verdict: &mut Verdict) {
+    // `--work-tree` is where files are written, too.
+    let mut base: Option<Shape> = None;
+    for pair in before.windows(2) {
+        let (Some("-C" | "--work-tree"), place) = (pair[0].literal(), &pair[1]) else {
+            continue;
+        };
+        base = Some(match (base.take(), &place.shape) {
+            (None, shape) => shape.clone(),
+            (Some(Shape::Literal(outer)), Shape::Literal(inner)) => {
+                Shape::Literal(joined(&outer, inner))
+            }
+            _ => nowhere(),
+        });
+    }
+    for word in before {
+        if let Some(tree) = word
+            .literal()
+            .and_then(|text| text.strip_prefix("--work-tree="))
+        {
+            base = Some(Shape::Literal(tree.to_owned()));
+        }
+    }
+    let Some(base) = base else {
+        return;
+    };
+    for path in verdict.paths.iter_mut().skip(known) {
+        path.argument.shape = match (&base, &path.argument.shape) {
+            (Shape::Literal(base), Shape::Literal(text)) => Shape::Literal(joined(base, text)),
+            (Shape::Literal(base), Shape::Glob { text, prefix }) => Shape::Glob {
+                text: joined(base, text),
+                prefix: joined(base, prefix),
+            },
+            _ => nowhere(),
+        };
+    }
+    for (argument, _) in &mut verdict.mentions {
+        if let (Shape::Literal(base), Shape::Literal(text)) = (&base, &argument.shape) {
+            argument.shape = Shape::Literal(joined(base, text));
+        }
+    }
+}
+
+fn joined(base: &str, text: &str) -> String {
+    if text.starts_with(['/', '~']) {
+        text.to_owned()
+    } else {
+        format!("{}/{text}", base.trim_end_matches('/'))
+    }
+}
+
+fn nowhere() -> Shape {
+    Shape::Unknown {
+        prefix: String::new(),
+        splits: false,
     }
 }
 

@@ -85,8 +85,6 @@ pub(super) fn commands(name: &str, arguments: &[Argument]) -> Vec<String> {
             .map(|(_, command)| command.to_owned())
             .collect(),
         "sed" | "gsed" => words.iter().flat_map(|word| sed(word)).collect(),
-        "python" | "python2" | "python3" | "perl" | "ruby" | "php" | "node" | "nodejs" | "deno"
-        | "bun -e" => words.iter().flat_map(|word| program(word)).collect(),
         _ => Vec::new(),
     }
 }
@@ -208,23 +206,5 @@ fn sed(script: &str) -> Vec<String> {
         }
     }
     found.truncate(64);
-    found
-}
-
-/// Texts of a program that calls something which runs commands.
-fn program(text: &str) -> Vec<String> {
-    let runs = super::special::RUNNERS
-        .iter()
-        .any(|name| text.contains(name));
-    if !runs && !text.contains('`') {
-        return Vec::new();
-    }
-    let texts: Vec<&str> = super::special::quoted(text)
-        .into_iter()
-        .filter_map(|range| text.get(range))
-        .collect();
-    // `run(["rm", "x"])`: the words of a list follow one another.
-    let mut found: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
-    found.extend((0..texts.len().min(MOST)).map(|from| joined(&texts[from..])));
     found
 }

@@ -1,12 +1,14 @@
 //! What one simple command does, from its arguments and the tables.
 
 mod check;
+mod foreign;
 mod git_files;
 mod inner;
 mod into;
 mod operands;
 mod special;
 
+pub(crate) use foreign::is_interpreter;
 pub(crate) use special::{find_names, find_places, finds_no_links};
 
 use std::borrow::Cow;
@@ -63,6 +65,8 @@ pub(crate) struct Verdict {
     pub commands: Vec<Argument>,
     /// Programs in other languages (`python -c`).
     pub programs: Vec<Argument>,
+    /// Texts that run commands which nobody can read out of them.
+    pub unseen: Vec<Argument>,
     /// Its arguments also come from its input (`xargs`).
     pub appends: bool,
     /// Some of its operands are paths.
@@ -156,11 +160,12 @@ pub(crate) fn judge(arguments: &[Argument], terminal: bool, feed: Option<&[Argum
         return verdict;
     };
     let text = word.literal().unwrap_or_default();
-    verdict.commands = inner::commands(wrappers::base_name(text), &rest[1..])
-        .into_iter()
-        .filter(|command| !command.is_empty())
-        .map(|command| Argument::synthetic(&command, word.span.clone()))
-        .collect();
+    verdict.commands.extend(
+        inner::commands(wrappers::base_name(text), &rest[1..])
+            .into_iter()
+            .filter(|command| !command.is_empty())
+            .map(|command| Argument::synthetic(&command, word.span.clone())),
+    );
     match wrappers::trusted_name(text) {
         Some(name) => program(name, word, &rest[1..], &mut verdict),
         None => {
@@ -203,6 +208,13 @@ fn replace(argument: Argument, mark: &str, places: &[Argument]) -> Vec<Argument>
             .collect(),
         _ => vec![argument],
     }
+}
+
+/// What the text of a program in another language does, which `name` reads from its input.
+pub(crate) fn foreign_text(name: &str, text: &Argument) -> Verdict {
+    let mut verdict = Verdict::default();
+    foreign::program(name, text, &mut verdict);
+    verdict
 }
 
 fn unknown_program(word: &Argument, verdict: &mut Verdict) {
@@ -397,7 +409,29 @@ fn program(name: &str, word: &Argument, arguments: &[Argument], verdict: &mut Ve
             path.access = Access::Read;
         }
     }
+    if wrappers::is_shell(name) && is_fed(&parsed) {
+        // `curl h | sh`: what it reads is what it runs.
+        verdict.unseen.push(word.clone());
+    }
     special::special(&found.name, &parsed, rest, known, verdict);
+    if name == "git" {
+        let before = arguments.get(..found.skip).unwrap_or(arguments);
+        git_files::elsewhere(before, known, verdict);
+    }
+}
+
+/// A shell or an interpreter without a program among its words.
+fn is_fed(parsed: &arguments::Parsed) -> bool {
+    let program = ["-c", "-e", "-p", "-r", "--version", "--help"];
+    !parsed.operand_replaced
+        && !parsed
+            .options
+            .iter()
+            .any(|given| program.contains(&given.name.as_str()))
+        && parsed
+            .operands
+            .iter()
+            .all(|operand| operand.literal() == Some("-"))
 }
 
 /// Tries each read-only form; true when one fits. The objections of the first

@@ -1,10 +1,8 @@
 //! What a program runs or writes beside what its row says.
 
-use std::ops::Range;
-
-use super::operands::{literal, mention};
+use super::operands::literal;
 use super::{Use, Verdict, replace};
-use super::{git_files, into};
+use super::{foreign, git_files, into};
 use crate::arguments::Parsed;
 use crate::evaluate::expand::{Argument, Shape};
 use crate::tables::git::RUNS_PROGRAMS;
@@ -42,7 +40,7 @@ pub(super) fn special(
         "git" => git_alias(arguments, verdict),
         "awk" | "gawk" | "mawk" | "nawk" => {
             if let Some(program) = parsed.operands.first().filter(|_| !parsed.operand_replaced) {
-                other_language(program, verdict);
+                foreign::program(name, program, verdict);
             }
         }
         "sed" | "gsed" => {
@@ -55,7 +53,7 @@ pub(super) fn special(
                 backups(parsed, verdict);
             }
             for program in values(parsed, &["-c", "-e", "-E", "-p", "-r", "--eval", "--print"]) {
-                other_language(&program, verdict);
+                foreign::program(name, &program, verdict);
             }
         }
         _ => {}
@@ -154,6 +152,13 @@ fn fd(arguments: &[Argument], parsed: &Parsed, verdict: &mut Verdict) {
 }
 
 fn embed(command: &[Argument], places: &[Argument], below: &Below, verdict: &mut Verdict) {
+    // `-exec {} ;` runs what it finds.
+    verdict.unseen.extend(
+        command
+            .first()
+            .filter(|word| word.literal().is_none_or(|text| text.contains("{}")))
+            .cloned(),
+    );
     let command = command
         .iter()
         .cloned()
@@ -251,6 +256,8 @@ fn evaluated(name: &str, arguments: &[Argument], verdict: &mut Verdict) {
         verdict
             .scripts
             .push(Argument::synthetic(&text, first.span.clone()));
+    } else {
+        verdict.unseen.extend(words.first().cloned());
     }
 }
 
@@ -498,74 +505,4 @@ fn sed_files(parsed: &Parsed, verdict: &mut Verdict) {
             }
         }
     }
-}
-
-/// Callees after whose opening parenthesis a text for a shell stands.
-pub(super) const RUNNERS: &[&str] = &[
-    "system",
-    "popen",
-    "exec",
-    "execSync",
-    "run",
-    "call",
-    "check_call",
-    "check_output",
-    "getoutput",
-    "spawn",
-    "spawnSync",
-    "qx",
-];
-
-/// A program in another language: its texts may be files or commands.
-fn other_language(program: &Argument, verdict: &mut Verdict) {
-    verdict.programs.push(program.clone());
-    let Some(text) = program.literal() else {
-        return;
-    };
-    for range in quoted(text) {
-        let Some(inner) = text.get(range.clone()) else {
-            continue;
-        };
-        let named = literal(inner, program);
-        mention(&named, Access::Write, verdict);
-        let before = text[..range.start - 1].trim_end();
-        let after = text.get(range.end + 1..).unwrap_or_default().trim_start();
-        let called = before.strip_suffix('(').map(str::trim_end);
-        let runs = called.is_some_and(|called| RUNNERS.iter().any(|name| called.ends_with(name)))
-            || before.ends_with("system")
-            || before.ends_with('|') && !before.ends_with("||")
-            || after.starts_with('|') && !after.starts_with("||");
-        if runs {
-            verdict
-                .hints
-                .push(Argument::synthetic(inner, program.span.clone()));
-        }
-    }
-}
-
-/// Where the texts between quotes are.
-pub(super) fn quoted(text: &str) -> Vec<Range<usize>> {
-    const MOST: usize = 64;
-    let mut found = Vec::new();
-    let mut open: Option<(char, usize)> = None;
-    let mut escaped = false;
-    for (at, character) in text.char_indices() {
-        if escaped {
-            escaped = false;
-            continue;
-        }
-        match (open, character) {
-            (_, '\\') => escaped = true,
-            (Some((quote, from)), _) if quote == character => {
-                found.push(from..at);
-                open = None;
-            }
-            (None, '"' | '\'' | '`') => open = Some((character, at + 1)),
-            _ => {}
-        }
-        if found.len() == MOST {
-            break;
-        }
-    }
-    found
 }
