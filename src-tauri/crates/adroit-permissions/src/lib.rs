@@ -58,5 +58,5 @@ pub use facts::{CallFacts, HookOpinion, PermissionSnapshot, Subject, ToolCheck, 
 pub use named::{NamedSubject, SubjectError, named_subject};
 pub use review::{AfterDeny, AfterRules, Review, decide};
 pub use rules::RuleSet;
-pub use safety::{Protection, protection};
+pub use safety::{Protection, holds_protected_name, protection};
 pub use verdict::{Authorized, Denial, DeniedBy, Question, QuestionDetails, RuleCheck, Verdict};

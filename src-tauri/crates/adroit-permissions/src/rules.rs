@@ -122,6 +122,27 @@ impl RuleSet {
             .map(|rule| &rule.entry)
     }
 
+    /// True when some deny or ask rule speaks of reading single files.
+    #[must_use]
+    pub fn restricts_reading(&self) -> bool {
+        self.restricts(&["Read"])
+    }
+
+    /// True when some deny or ask rule speaks of reading `path`.
+    #[must_use]
+    pub fn speaks_of_reading(&self, path: &Path, workspace: &WorkspaceFacts) -> bool {
+        let view = PathView::new(path, workspace);
+        [Behavior::Deny, Behavior::Ask].into_iter().any(|list| {
+            self.candidates(list, &["Read"])
+                .any(|rule| match &rule.specifier {
+                    None => rule.names("Read"),
+                    Some(specifier) => specifier
+                        .path()
+                        .is_none_or(|pattern| pattern.matches(&view, workspace, Reach::Wide)),
+                })
+        })
+    }
+
     /// True when some deny or ask rule speaks of single uses of one of `tools`.
     pub(crate) fn restricts(&self, tools: &[&str]) -> bool {
         [&self.deny, &self.ask].into_iter().any(|index| {

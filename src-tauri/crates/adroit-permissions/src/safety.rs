@@ -218,6 +218,10 @@ pub(crate) fn protected_name(path: &Path, workspace: &WorkspaceFacts) -> Option<
         .iter()
         .map(|name| folded(name))
         .collect();
+    protected_among(&names)
+}
+
+fn protected_among(names: &[String]) -> Option<String> {
     if let Some(name) = names
         .iter()
         .find(|name| PROTECTED_FOLDERS.contains(&name.as_str()))
@@ -236,6 +240,17 @@ pub(crate) fn protected_name(path: &Path, workspace: &WorkspaceFacts) -> Option<
             .then(|| format!("{first}/{second}")),
         _ => None,
     })
+}
+
+/// Whether `names`, the end of a path, hold what steers tools or runs code: `.git/hooks/x`,
+/// `.envrc`. For who looks at the disk for what a copy of a folder brings along.
+#[must_use]
+pub fn holds_protected_name(names: &Path) -> bool {
+    let names: Vec<String> = lexical::segments(names)
+        .iter()
+        .map(|name| folded(name))
+        .collect();
+    protected_among(&names).is_some()
 }
 
 /// `rm -rf .g*` reaches `.git` without naming it.

@@ -265,6 +265,9 @@ pub struct Below {
     /// them is followed, where one that is met on a walk is not.
     #[serde(skip)]
     pub one_by_one: bool,
+    /// What lies right in the folder, and not in folders of it (`ls | xargs cat`).
+    #[serde(skip)]
+    pub shallow: bool,
 }
 
 impl Below {
@@ -278,6 +281,7 @@ impl Below {
             names: Vec::new(),
             perhaps: false,
             one_by_one: false,
+            shallow: false,
         }
     }
 }

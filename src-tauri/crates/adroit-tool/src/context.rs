@@ -61,6 +61,16 @@ impl CallContext {
 #[derive(Clone, Default)]
 pub struct Withheld {
     contains: Option<Arc<PathPredicate>>,
+    restricts: Option<Arc<dyn RestrictedReading>>,
+}
+
+/// Rules that deny or ask before a file is read, for tools that look at what a folder holds
+/// before they say what a call is about.
+pub trait RestrictedReading: Send + Sync {
+    /// There is such a rule at all. Without one nobody needs to look.
+    fn any(&self) -> bool;
+    /// Some rule speaks of this file, by its absolute path.
+    fn speaks_of(&self, path: &Path) -> bool;
 }
 
 type PathPredicate = dyn Fn(&Path) -> bool + Send + Sync;
@@ -70,7 +80,33 @@ impl Withheld {
     pub fn new(contains: impl Fn(&Path) -> bool + Send + Sync + 'static) -> Self {
         Self {
             contains: Some(Arc::new(contains)),
+            restricts: None,
         }
+    }
+
+    /// With the rules that deny or ask.
+    #[must_use]
+    pub fn with_rules(mut self, rules: Arc<dyn RestrictedReading>) -> Self {
+        self.restricts = Some(rules);
+        self
+    }
+
+    /// Whether some rule denies or asks before single files are read.
+    #[must_use]
+    pub fn has_rules(&self) -> bool {
+        self.restricts
+            .as_deref()
+            .is_some_and(RestrictedReading::any)
+    }
+
+    /// Whether a rule denies or asks before this file is read.
+    #[must_use]
+    pub fn restricts(&self, path: &Path) -> bool {
+        self.contains(path)
+            || self
+                .restricts
+                .as_deref()
+                .is_some_and(|rules| rules.speaks_of(path))
     }
 
     /// Whether this file is one of them.

@@ -29,7 +29,7 @@ pub use cancellation::{CancelReason, Cancellation};
 pub use catalog::{DeferredTool, NothingDeferred, ToolCatalog};
 pub use context::{
     CallContext, FileState, Limits, MAX_REMEMBERED_TEXT, Progress, ProgressSender, RememberedFiles,
-    Seen, TerminalQuestion, Withheld,
+    RestrictedReading, Seen, TerminalQuestion, Withheld,
 };
 pub use contract::{
     Cascade, ContextChange, DescribeOptions, Features, InterruptBehavior, Outcome, ResultLimit,

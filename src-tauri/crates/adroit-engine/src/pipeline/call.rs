@@ -12,7 +12,6 @@ use adroit_protocol::view::View;
 use adroit_protocol::{CallId, TerminalId};
 use adroit_tool::{
     CallContext, CancelReason, Cancellation, ErasedStage, ParsedInput, ProgressSender, ToolFailure,
-    Withheld,
 };
 use futures::FutureExt as _;
 use futures::future::{BoxFuture, Either, Shared, select};
@@ -20,6 +19,7 @@ use serde_json::Value;
 use tokio::sync::{RwLockReadGuard, RwLockWriteGuard};
 
 use super::present::present;
+use super::reading::withheld;
 use super::trace::Trace;
 use crate::engine::Engine;
 use crate::pool::PoolTool;
@@ -414,18 +414,4 @@ fn shorten(command: &str) -> String {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line,
     }
-}
-
-/// What the rules of the moment keep from being read. Nothing is asked of them before the
-/// first file is looked at.
-fn withheld(engine: &Engine) -> Withheld {
-    let permissions = Arc::clone(&engine.permissions);
-    let snapshot = OnceLock::new();
-    Withheld::new(move |path| {
-        let snapshot = snapshot.get_or_init(|| permissions.snapshot());
-        snapshot
-            .rules
-            .denies_reading(path, None, &snapshot.workspace)
-            .is_some()
-    })
 }

@@ -11,6 +11,7 @@ mod call;
 mod finish;
 mod given_consent;
 mod present;
+mod reading;
 mod stage_01_receive;
 mod stage_02_resolve;
 mod stage_03_parse;

@@ -51,7 +51,13 @@ impl Evaluator<'_> {
             // The folders stand for the names below them.
             let from = self.fed_from.clone();
             for path in &mut verdict.paths {
-                path.below = Some(from.clone());
+                // A program that goes on below its folders goes on below these.
+                let goes_on = path.below.is_some();
+                path.below = Some(Below {
+                    shallow: from.shallow && !goes_on,
+                    hidden: from.hidden || goes_on,
+                    ..from.clone()
+                });
             }
         } else if verdict.takes_paths
             && let Some(word) = arguments.first()

@@ -39,6 +39,20 @@ impl Evaluator<'_> {
             self.fed_by = Some(verdict::find_places(arguments));
             return;
         }
+        if let Some("ls") = words.first().and_then(Argument::literal) {
+            let has = |letters: [char; 2], long: [&str; 2]| {
+                arguments.iter().any(|argument| match argument.literal() {
+                    Some(text) if text.starts_with("--") => long
+                        .iter()
+                        .any(|name| text.len() > 2 && name.starts_with(text)),
+                    Some(text) => text.starts_with('-') && text.contains(letters),
+                    None => true,
+                })
+            };
+            self.fed_from.shallow = !has(['R', 'R'], ["--recursive", "--recursive"]);
+            self.fed_from.hidden =
+                has(['a', 'A'], ["--all", "--almost-all"]) || has(['f', 'f'], ["--all", "--all"]);
+        }
         // Names come as the program was given their folders; the folder where it runs is
         // among them wherever it was given none.
         let mut places = vec![Argument::synthetic(".", simple.span.clone())];

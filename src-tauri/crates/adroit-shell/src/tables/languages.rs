@@ -123,7 +123,7 @@ pub(super) const ROWS: &[Row] = &[
     .check(Check::NeedsFlag("-l --list --summary --groups")),
     listed("just", "", "-s= --show= -f=@ --justfile=@").check(Check::NeedsFlag("-s --show")),
     acts(
-        "bazel|bazelisk|buck2|buck|pants|please|plz",
+        "bazel|bazelisk|buck2",
         "t*",
         "",
     ),

@@ -78,6 +78,7 @@ pub(super) fn copied_into(name: &str, parsed: &Parsed, verdict: &mut Verdict) {
                     },
                     perhaps: true,
                     one_by_one: false,
+                    shallow: false,
                 }),
             }),
         }

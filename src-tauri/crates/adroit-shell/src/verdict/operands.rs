@@ -172,6 +172,7 @@ fn below(row: &Row, parsed: &Parsed) -> Option<Below> {
                     names: Vec::new(),
                     perhaps: false,
                     one_by_one: false,
+                    shallow: false,
                 });
             }
             // An exclusion leaves the rest.
@@ -187,6 +188,7 @@ fn below(row: &Row, parsed: &Parsed) -> Option<Below> {
         names,
         perhaps: false,
         one_by_one: false,
+        shallow: false,
     })
 }
 

@@ -77,6 +77,7 @@ fn find(arguments: &[Argument], known: usize, verdict: &mut Verdict) {
         names: find_names(arguments),
         perhaps: false,
         one_by_one: !finds_no_links(arguments),
+        shallow: false,
     };
     if arguments
         .iter()
@@ -147,6 +148,7 @@ fn fd(arguments: &[Argument], parsed: &Parsed, verdict: &mut Verdict) {
         names: vec![Below::SOME.to_owned()],
         perhaps: false,
         one_by_one: true,
+        shallow: false,
     };
     embed(&command, &places, &below, verdict);
 }

@@ -4,10 +4,10 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use adroit_protocol::CallId;
 use adroit_protocol::view::GroupKind;
 use adroit_shell::{Access, Analysis, CommandPart, ShellContext};
-
-use adroit_tool::Speculation;
+use adroit_tool::{CallContext, Speculation};
 
 use crate::Services;
 
@@ -25,6 +25,16 @@ struct Entry {
 pub(super) struct Analyses {
     place: Arc<Place>,
     entries: Mutex<VecDeque<Entry>>,
+    /// What the last calls were found to be on the disk.
+    looked_at: Mutex<VecDeque<Looked>>,
+}
+
+/// What one call was found to be.
+struct Looked {
+    call: CallId,
+    command: String,
+    cwd: PathBuf,
+    analysis: Arc<Analysis>,
 }
 
 /// What an analysis needs to know beside the command and where it runs.
@@ -57,7 +67,44 @@ impl Analyses {
                 home: services.home.clone(),
             }),
             entries: Mutex::default(),
+            looked_at: Mutex::default(),
         }
+    }
+
+    /// As [`Self::of`], with what `look` finds on the disk: once for a call, which is asked
+    /// about several times before it runs.
+    pub(super) fn on_disk(
+        &self,
+        command: &str,
+        context: &CallContext,
+        look: impl FnOnce(&Arc<Analysis>) -> Arc<Analysis>,
+    ) -> Arc<Analysis> {
+        let lock = || {
+            self.looked_at
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        };
+        let known = lock()
+            .iter()
+            .find(|looked| {
+                looked.call == context.call
+                    && looked.command == command
+                    && looked.cwd == *context.cwd
+            })
+            .map(|looked| Arc::clone(&looked.analysis));
+        if let Some(analysis) = known {
+            return analysis;
+        }
+        let analysis = look(&self.of(command, &context.cwd));
+        let mut entries = lock();
+        entries.truncate(REMEMBERED - 1);
+        entries.push_front(Looked {
+            call: context.call.clone(),
+            command: command.to_owned(),
+            cwd: context.cwd.to_path_buf(),
+            analysis: Arc::clone(&analysis),
+        });
+        analysis
     }
 
     pub(super) fn of(&self, command: &str, cwd: &Path) -> Arc<Analysis> {

@@ -196,10 +196,14 @@ impl Tool for Bash {
         Subject::Shell {
             command: input.command.clone(),
             cwd: context.cwd.to_path_buf(),
-            analysis: links::with_links_followed(
-                &self.analyses.of(&input.command, &context.cwd),
-                &self.services.workspace,
-            ),
+            analysis: self.analyses.on_disk(&input.command, context, |analysis| {
+                links::as_on_disk(
+                    analysis,
+                    &context.cwd,
+                    &self.services.workspace,
+                    &context.withheld,
+                )
+            }),
         }
     }
 }

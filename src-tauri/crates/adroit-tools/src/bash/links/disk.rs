@@ -2,9 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-/// Entries that are looked at for one command. A listing of so many takes a few hundredths of
-/// a second; a project with more below one folder is asked about.
-const MOST_ENTRIES: usize = 20_000;
+use adroit_shell::Below;
+
+/// Entries that are looked at for one command. A listing of so many takes some tenths of a
+/// second, once for a call; a project with more below one folder is asked about.
+const MOST_ENTRIES: usize = 400_000;
 
 /// What may still be looked at.
 pub(super) struct Budget(usize);
@@ -16,11 +18,11 @@ impl Default for Budget {
 }
 
 /// A name in a folder.
-struct Entry {
-    path: PathBuf,
-    name: String,
-    link: bool,
-    folder: bool,
+pub(super) struct Entry {
+    pub(super) path: PathBuf,
+    pub(super) name: String,
+    pub(super) link: bool,
+    pub(super) folder: bool,
 }
 
 impl Budget {
@@ -68,11 +70,9 @@ pub(super) fn matches(base: &Path, pattern: &str, budget: &mut Budget) -> Option
             if part.contains("**") {
                 // With `globstar`, which an earlier command may have set.
                 next.push(folder.clone());
-                next.extend(
-                    descend(&folder, budget)?
-                        .into_iter()
-                        .map(|entry| entry.path),
-                );
+                walk(&folder, true, false, budget, &mut |entry| {
+                    next.push(entry.path.clone());
+                })?;
             }
             next.extend(
                 listed
@@ -86,35 +86,44 @@ pub(super) fn matches(base: &Path, pattern: &str, budget: &mut Budget) -> Option
     Some(found)
 }
 
-/// The links below `folder` with a name that fits one of `names` (any, where there are none).
+/// The links that `below` means, below `folder`.
 pub(super) fn links_below(
     folder: &Path,
-    names: &[String],
+    below: &Below,
     budget: &mut Budget,
 ) -> Option<Vec<PathBuf>> {
-    let wanted = |name: &str| names.is_empty() || names.iter().any(|one| fits(one, name));
-    Some(
-        descend(folder, budget)?
-            .into_iter()
-            .filter(|entry| entry.link && wanted(&entry.name))
-            .map(|entry| entry.path)
-            .collect(),
-    )
+    let mut links = Vec::new();
+    walk(folder, below.hidden, below.shallow, budget, &mut |entry| {
+        let wanted = below.names.is_empty() || below.names.iter().any(|one| fits(one, &entry.name));
+        if entry.link && wanted {
+            links.push(entry.path.clone());
+        }
+    })?;
+    Some(links)
 }
 
-/// Everything below `folder`; links are not entered.
-fn descend(folder: &Path, budget: &mut Budget) -> Option<Vec<Entry>> {
+/// Shows `visit` what lies below `folder`, folders of it as well unless `shallow`; links are
+/// not entered. `None` where not all can be looked at.
+pub(super) fn walk(
+    folder: &Path,
+    hidden: bool,
+    shallow: bool,
+    budget: &mut Budget,
+    visit: &mut dyn FnMut(&Entry),
+) -> Option<()> {
     let mut pending = vec![folder.to_path_buf()];
-    let mut found = Vec::new();
     while let Some(folder) = pending.pop() {
         for entry in budget.list(&folder)? {
-            if entry.folder {
-                pending.push(entry.path.clone());
+            if !hidden && entry.name.starts_with('.') {
+                continue;
             }
-            found.push(entry);
+            visit(&entry);
+            if entry.folder && !shallow {
+                pending.push(entry.path);
+            }
         }
     }
-    Some(found)
+    Some(())
 }
 
 /// Whether a shell's pattern may stand for `name`. Rather yes than no: options of the shell

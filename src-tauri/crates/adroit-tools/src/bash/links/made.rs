@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use adroit_shell::{Access, Analysis, CommandPart, PathUse};
+use adroit_shell::{Access, Analysis, Below, CommandPart, PathUse};
 use adroit_workspace::{Workspace, leads_to};
 
+use super::disk::{self, Budget};
 use super::{at, unknown};
 
 /// Places that links of the command are followed to at most; where they go further, in a circle
@@ -21,10 +22,12 @@ struct Made {
     targets: Option<Vec<PathBuf>>,
     /// Of the part that makes it.
     part: usize,
+    /// It is a folder in which such links may lie under any name.
+    anywhere_below: bool,
 }
 
 impl MadeLinks {
-    pub(super) fn of(analysis: &Analysis) -> Self {
+    pub(super) fn of(analysis: &Analysis, budget: &mut Budget) -> Self {
         let links = |part: &CommandPart| {
             part.words.iter().any(|word| {
                 let text = word.text.as_deref().unwrap_or(&word.raw);
@@ -54,6 +57,7 @@ impl MadeLinks {
                 made.extend(Made::links(None, to, symbolic(to.part)));
             }
         }
+        made.extend(carried(analysis, budget));
         Self(made)
     }
 
@@ -90,6 +94,138 @@ impl MadeLinks {
                     }
                 }
             }
+        }
+    }
+}
+
+/// Links that `mv`, `cp -a` or `rsync -a` takes from where it lies to where it is used, those
+/// that `cp -s` makes, and those that an archive may hold.
+fn carried(analysis: &Analysis, budget: &mut Budget) -> Vec<Made> {
+    let everything = Below {
+        hidden: true,
+        ..Below::default()
+    };
+    let mut made = Vec::new();
+    for (index, part) in analysis.parts.iter().enumerate() {
+        let Some(carries) = Carries::of(part) else {
+            continue;
+        };
+        let uses = |access: Access| {
+            analysis
+                .paths
+                .iter()
+                .filter(move |path| path.part == index && path.access == access)
+        };
+        if carries == Carries::Archive {
+            let places = uses(Access::Write).filter_map(|path| path.resolved.clone());
+            made.extend(places.map(|place| Made {
+                place,
+                targets: None,
+                part: index,
+                anywhere_below: true,
+            }));
+            continue;
+        }
+        let Some(to) = uses(Access::Write)
+            .last()
+            .and_then(|path| path.resolved.clone())
+        else {
+            continue;
+        };
+        for from in uses(Access::Read).chain(uses(Access::Remove)) {
+            let Some(named) = from.named.as_ref().map(|named| named.fixed.as_path()) else {
+                continue;
+            };
+            let mut link = |place: PathBuf, real: PathBuf| {
+                made.push(Made {
+                    place,
+                    targets: Some(vec![real]),
+                    part: index,
+                    anywhere_below: false,
+                });
+            };
+            let inside = named.file_name().map(|name| to.join(name));
+            let is_link = named.symlink_metadata().is_ok_and(|data| data.is_symlink());
+            if let (true, Ok(real)) = (is_link || carries == Carries::Linked, leads_to(named)) {
+                link(to.clone(), real.clone());
+                inside
+                    .iter()
+                    .for_each(|place| link(place.clone(), real.clone()));
+            } else if let Some(links) = disk::links_below(named, &everything, budget) {
+                for (below, real) in links
+                    .iter()
+                    .filter_map(|path| Some((path.strip_prefix(named).ok()?, leads_to(path).ok()?)))
+                {
+                    link(to.join(below), real.clone());
+                    inside
+                        .iter()
+                        .for_each(|place| link(place.join(below), real.clone()));
+                }
+            }
+        }
+    }
+    made
+}
+
+/// How a command brings links to a place.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Carries {
+    /// As they are.
+    Kept,
+    /// Every file becomes a link to where it was.
+    Linked,
+    /// Nobody sees what comes out of an archive.
+    Archive,
+}
+
+impl Carries {
+    fn of(part: &CommandPart) -> Option<Self> {
+        let texts: Vec<&str> = part
+            .words
+            .iter()
+            .map(|word| word.text.as_deref().unwrap_or(&word.raw))
+            .collect();
+        let at = texts.iter().position(|text| {
+            matches!(
+                text.rsplit('/').next(),
+                Some(
+                    "mv" | "gmv"
+                        | "cp"
+                        | "gcp"
+                        | "rsync"
+                        | "tar"
+                        | "bsdtar"
+                        | "unzip"
+                        | "cpio"
+                        | "7z"
+                )
+            )
+        })?;
+        let name = texts[at].rsplit('/').next().unwrap_or_default();
+        let options = &texts[at + 1..];
+        let has = |letters: &[char], long: &[&str]| {
+            options.iter().any(|text| match text.strip_prefix("--") {
+                Some(word) => long
+                    .iter()
+                    .any(|name| word.len() > 2 && name.starts_with(word)),
+                None => text.starts_with('-') && text.contains(letters),
+            })
+        };
+        match name {
+            "mv" | "gmv" => Some(Self::Kept),
+            "cp" | "gcp" if has(&['s', 'l'], &["symbolic-link", "link"]) => Some(Self::Linked),
+            "cp" | "gcp" => has(
+                &['a', 'd', 'P', 'r', 'R'],
+                &["archive", "no-dereference", "recursive", "preserve"],
+            )
+            .then_some(Self::Kept),
+            "rsync" => has(&['a', 'l'], &["archive", "links"]).then_some(Self::Kept),
+            "tar" | "bsdtar" => options
+                .iter()
+                .take(3)
+                .any(|text| text.trim_start_matches('-').contains('x'))
+                .then_some(Self::Archive),
+            _ => Some(Self::Archive),
         }
     }
 }
@@ -141,6 +277,7 @@ impl Made {
                     place,
                     targets,
                     part: from.part,
+                    anywhere_below: false,
                 }
             })
             .collect()
@@ -148,6 +285,19 @@ impl Made {
 
     /// Where `path` leads when it goes through this link.
     fn reached_by(&self, path: &PathUse, workspace: &Workspace) -> Vec<PathUse> {
+        if self.anywhere_below {
+            // What is written after an archive was unpacked may go through a link of it; what
+            // is read then is read from what the archive brought.
+            let written = matches!(path.access, Access::Write) && path.part > self.part;
+            let below = path
+                .resolved
+                .as_ref()
+                .is_some_and(|own| own.starts_with(&self.place) && *own != self.place);
+            return (written && below)
+                .then(|| unknown(path))
+                .into_iter()
+                .collect();
+        }
         let named = path.named.as_ref();
         let fixed = named.map(|named| named.fixed.as_path());
         let open = named.is_some_and(|named| named.pattern.is_some())

@@ -5,13 +5,30 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use adroit_permissions::{
-    CallFacts, HookOpinion, PermissionSnapshot, Subject, ToolCheck, WorkspaceFacts, decide,
+    CallFacts, HookOpinion, PermissionSnapshot, RuleSet, Subject, ToolCheck, WorkspaceFacts, decide,
 };
-use adroit_protocol::permission::{Behavior, Mode};
+use adroit_protocol::permission::{Behavior, Mode, RuleEntry, RuleSource};
 use adroit_shell::{Access, Analysis, ShellContext};
+use adroit_tool::{RestrictedReading, Withheld};
 use adroit_workspace::Workspace;
 
-use super::with_links_followed;
+use super::as_on_disk;
+
+/// Rules as the engine hands them on.
+struct Rules {
+    rules: Arc<RuleSet>,
+    workspace: WorkspaceFacts,
+}
+
+impl RestrictedReading for Rules {
+    fn any(&self) -> bool {
+        self.rules.restricts_reading()
+    }
+
+    fn speaks_of(&self, path: &Path) -> bool {
+        self.rules.speaks_of_reading(path, &self.workspace)
+    }
+}
 
 struct Project {
     root: PathBuf,
@@ -62,7 +79,31 @@ impl Project {
 
     /// What is made of the command where edits are accepted.
     fn accepting_edits(&self, command: &str) -> Behavior {
-        let analysis = self.analysis(command);
+        self.decided(Mode::AcceptEdits, &[], command)
+    }
+
+    /// What is made of the command under `rules`.
+    fn decided(&self, mode: Mode, rules: &[(Behavior, &str)], command: &str) -> Behavior {
+        let rules = Arc::new(RuleSet::compile(
+            rules
+                .iter()
+                .map(|(behavior, rule)| RuleEntry {
+                    rule: (*rule).to_owned(),
+                    behavior: *behavior,
+                    source: RuleSource::Project,
+                    file: None,
+                    position: None,
+                    expires_at: None,
+                    problem: None,
+                })
+                .collect(),
+        ));
+        let workspace = self.facts();
+        let withheld = Withheld::default().with_rules(Arc::new(Rules {
+            rules: Arc::clone(&rules),
+            workspace: workspace.clone(),
+        }));
+        let analysis = self.analysis_under(command, &withheld);
         let facts = CallFacts {
             call: "call".into(),
             tool: "Bash".to_owned(),
@@ -79,22 +120,30 @@ impl Project {
             hook: HookOpinion::None,
         };
         let snapshot = PermissionSnapshot {
-            mode: Mode::AcceptEdits,
-            rules: Arc::default(),
-            workspace: WorkspaceFacts {
-                root: self.root.clone(),
-                additional_directories: Vec::new(),
-                home: PathBuf::from("/home/nobody"),
-                cwd: self.root.clone(),
-                state_directories: Vec::new(),
-            },
+            mode,
+            rules,
+            workspace,
             trusted: true,
             bypass_available: false,
         };
         decide(&snapshot, facts).behavior()
     }
 
+    fn facts(&self) -> WorkspaceFacts {
+        WorkspaceFacts {
+            root: self.root.clone(),
+            additional_directories: Vec::new(),
+            home: PathBuf::from("/home/nobody"),
+            cwd: self.root.clone(),
+            state_directories: Vec::new(),
+        }
+    }
+
     fn analysis(&self, command: &str) -> Arc<Analysis> {
+        self.analysis_under(command, &Withheld::default())
+    }
+
+    fn analysis_under(&self, command: &str, withheld: &Withheld) -> Arc<Analysis> {
         let analysis = adroit_shell::analyze(
             command,
             &ShellContext {
@@ -104,7 +153,7 @@ impl Project {
                 home: Path::new("/home/nobody"),
             },
         );
-        with_links_followed(&Arc::new(analysis), &self.workspace)
+        as_on_disk(&Arc::new(analysis), &self.root, &self.workspace, withheld)
     }
 
     /// The command is seen to reach `place`.
@@ -212,8 +261,10 @@ fn names_that_a_listing_gives_may_be_links() {
             analysis.paths
         );
     }
-    let secret = project.root.join("secret.txt");
-    project.reaches("find . -name link | xargs cat", &secret, Access::Read);
+    // Inside, a link matters where a rule speaks of what it leads to.
+    let denied = [(Behavior::Deny, "Read(secret.txt)")];
+    let decided = project.decided(Mode::Default, &denied, "find . -name link | xargs cat");
+    assert_eq!(decided, Behavior::Deny);
     for command in [
         "find . -type f | xargs cat",
         "find . -name '*.txt' | xargs cat",
@@ -278,4 +329,206 @@ fn accepted_edits_end_where_links_leave_the_workspace() {
             "{command}"
         );
     }
+}
+
+const DENY_ENV: &[(Behavior, &str)] = &[(Behavior::Deny, "Read(.env)")];
+
+#[test]
+fn a_search_asks_where_a_file_that_a_rule_speaks_of_truly_lies() {
+    let project = Project::new();
+    let searches = [
+        "grep -r x .",
+        "grep -rn x",
+        "rg --hidden x",
+        "find . -type f | xargs cat",
+        "find . -name '*.txt' | xargs cat",
+        "cd a/b && ls -A | xargs head",
+        "diff -r a a",
+    ];
+    for command in searches {
+        let decided = project.decided(Mode::Default, DENY_ENV, command);
+        assert_eq!(decided, Behavior::Allow, "{command}");
+    }
+    std::fs::create_dir(project.root.join("config")).expect("a folder");
+    std::fs::write(project.root.join("config/.env"), "KEY=1\n").expect("a file");
+    for (command, expected) in [
+        ("grep -r x .", Behavior::Ask),
+        ("grep -rn x", Behavior::Ask),
+        ("grep -r x config", Behavior::Ask),
+        ("rg --hidden x", Behavior::Ask),
+        ("find . -type f | xargs cat", Behavior::Ask),
+        ("find . -name .env | xargs cat", Behavior::Deny),
+        ("cat config/.env", Behavior::Deny),
+        // None of these comes upon it.
+        ("grep -r x a", Behavior::Allow),
+        ("rg x", Behavior::Allow),
+        ("find . -name '*.txt' | xargs cat", Behavior::Allow),
+        ("cd config && ls -A | xargs head", Behavior::Ask),
+        ("cd config && ls | xargs head", Behavior::Allow),
+    ] {
+        let decided = project.decided(Mode::Default, DENY_ENV, command);
+        assert_eq!(decided, expected, "{command}");
+    }
+    let asks = [(Behavior::Ask, "Read(.env)")];
+    let decided = project.decided(Mode::Default, &asks, "grep -r x .");
+    assert_eq!(decided, Behavior::Ask);
+    let decided = project.decided(Mode::Default, &asks, "grep -r x a");
+    assert_eq!(decided, Behavior::Allow);
+}
+
+fn git(project: &Project, arguments: &[&str]) -> bool {
+    std::process::Command::new("git")
+        .args(["-c", "user.name=x", "-c", "user.email=x@y"])
+        .args(arguments)
+        .current_dir(&project.root)
+        .output()
+        .is_ok_and(|output| output.status.success())
+}
+
+#[test]
+fn git_asks_before_it_shows_a_tracked_file_that_a_rule_speaks_of() {
+    let project = Project::new();
+    std::fs::remove_dir_all(project.root.join(".git")).expect("no repository");
+    if !git(&project, &["init", "-q"]) {
+        eprintln!("SKIPPED: there is no git on this machine");
+        return;
+    }
+    std::fs::write(project.root.join("a/.env"), "KEY=1\n").expect("a file");
+    let shows = [
+        "git diff",
+        "git diff HEAD~1",
+        "git log -p -2",
+        "git show",
+        "git show HEAD --format=%h",
+        "git grep KEY",
+        "git diff -- a",
+        "git --no-pager diff | cat",
+        "cd a && git diff",
+    ];
+    // It lies there and git does not know it.
+    for command in shows {
+        let decided = project.decided(Mode::Default, DENY_ENV, command);
+        let moved = command.starts_with("cd");
+        assert!(moved || decided == Behavior::Allow, "{command}");
+    }
+    for version in ["2", "4"] {
+        assert!(git(
+            &project,
+            &["add", "-f", "f0", "a/.env", "a/b/secret.txt"]
+        ));
+        assert!(git(&project, &["update-index", "--index-version", version]));
+        for command in shows {
+            let decided = project.decided(Mode::Default, DENY_ENV, command);
+            assert_eq!(decided, Behavior::Ask, "{version}: {command}");
+        }
+        for command in [
+            "git diff --stat",
+            "git log --oneline -3",
+            "git log -3",
+            "git show --stat",
+            "git show -s --format=%H",
+            "git status",
+            "git diff --name-only",
+            "git diff -- f0",
+            "git diff HEAD -- a/b",
+            "git stash list",
+        ] {
+            let decided = project.decided(Mode::Default, DENY_ENV, command);
+            assert_eq!(decided, Behavior::Allow, "{version}: {command}");
+        }
+        let none = project.decided(Mode::Default, &[], "git diff");
+        assert_eq!(none, Behavior::Allow);
+    }
+}
+
+#[test]
+fn a_copy_of_a_folder_brings_protected_files_along() {
+    let project = Project::new();
+    let evil = project.root.join("evil/sub/.git/hooks");
+    std::fs::create_dir_all(&evil).expect("a folder");
+    std::fs::write(evil.join("pre-commit"), "x").expect("a file");
+    std::fs::create_dir_all(project.root.join("good/inner")).expect("a folder");
+    std::fs::write(project.root.join("good/inner/a"), "x").expect("a file");
+    for command in [
+        "cp -r evil new",
+        "cp -a evil new/",
+        "cp -R evil a",
+        "mv evil new",
+    ] {
+        for mode in [Mode::AcceptEdits, Mode::BypassPermissions] {
+            let decided = project.decided(mode, &[], command);
+            assert_eq!(decided, Behavior::Ask, "{command}");
+        }
+    }
+    for command in [
+        "cp -r good new",
+        "mv good new",
+        "cp -a good/inner new",
+        "cp f0 new",
+    ] {
+        assert_eq!(
+            project.accepting_edits(command),
+            Behavior::Allow,
+            "{command}"
+        );
+    }
+}
+
+#[test]
+fn links_that_are_carried_somewhere_lead_where_they_led() {
+    let project = Project::new();
+    let ex = project.outside.join("ex");
+    std::fs::create_dir(project.root.join("links")).expect("a folder");
+    symlink(&ex, project.root.join("links/l")).expect("a link");
+    for command in [
+        "mv out new; echo x > new",
+        "cp -a out new && echo x > new",
+        "cp -P out new; echo x > new",
+        "cp -s out new; echo x > new",
+        "mv links d; echo x > d/l",
+        "cp -r links d; echo x > d/l",
+        "cp -r links a; echo x > a/links/l",
+        "tar xf a.tar -C d; echo x > d/l",
+        "tar -xzf a.tgz; echo x > l",
+        "unzip a.zip -d d && echo x > d/l",
+    ] {
+        assert_eq!(project.accepting_edits(command), Behavior::Ask, "{command}");
+        assert!(project.analysis(command).outside_workspace, "{command}");
+    }
+    for command in [
+        "cp f0 new; echo x > new",
+        "mv f0 new; echo x > new",
+        "cp -r a d; echo x > d/n",
+    ] {
+        assert_eq!(
+            project.accepting_edits(command),
+            Behavior::Allow,
+            "{command}"
+        );
+    }
+}
+
+#[test]
+fn many_files_and_links_that_stay_inside_do_not_ask() {
+    let project = Project::new();
+    let packages = project.root.join("packages");
+    for number in 0..300 {
+        let folder = packages.join(format!("p{number}"));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        symlink("../p0", folder.join("link")).expect("a link");
+        for file in 0..80 {
+            std::fs::write(folder.join(format!("f{file}")), "").expect("a file");
+        }
+    }
+    for command in [
+        "find packages | xargs grep -l x",
+        "find packages -name 'f1*' -print0 | xargs -0 wc -l",
+        "ls packages | xargs -n1 basename",
+    ] {
+        let decided = project.decided(Mode::Default, &[], command);
+        assert_eq!(decided, Behavior::Allow, "{command}");
+    }
+    symlink(project.outside.join("ex"), packages.join("p7/far")).expect("a link");
+    let decided = project.decided(Mode::Default, &[], "find packages | xargs grep -l x");
+    assert_eq!(decided, Behavior::Ask);
 }
