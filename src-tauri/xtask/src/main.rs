@@ -11,6 +11,7 @@
 mod bench;
 mod codegen;
 mod counts;
+mod fuzz;
 mod interface;
 mod launch;
 mod new_tool;
@@ -32,6 +33,7 @@ Usage: cargo xtask COMMAND
   test [--fast] [FILTER...]  Set up, then every check and test
                              --fast: no browser, no window; FILTER: tests by name, no checks
   bench                      Benchmarks, beside their budgets
+  fuzz TARGET [-FLAG...]     A parser under libFuzzer, from the cases; flags are libFuzzer's
   codegen [--check]          Write the UI's types from the protocol crate, or check them
   new-tool NAME              Begin a tool: its folder, its line in the table, its tests
   tidy                       Check what no compiler checks: sizes, boundaries, ledger
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
         "web" => launch::web(rest),
         "test" => test::run(rest),
         "bench" => bench::run(rest),
+        "fuzz" => fuzz::run(rest),
         "codegen" => codegen::run(rest),
         "new-tool" => new_tool::run(rest),
         "tidy" => tidy::run(),

@@ -44,6 +44,7 @@ mod tests;
 pub use batch::{Batches, batches};
 pub use engine::{CurrentDirectory, Engine, Execution, MAX_CONCURRENCY_VARIABLE, ToolResult};
 pub use executor::{DiscardReport, DiscardedCall, Executor};
+pub use input::fitted_input;
 pub use pool::{Discovered, Pool, PoolTool, definition};
 pub use ports::{
     Ask, CallUpdate, Checkpoints, Classifier, Consent, ConsentAnswer, NoCheckpoints, NoClassifier,

@@ -103,6 +103,18 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("adroit-devserver", &["adroit-host", "adroit-protocol"]),
     // The desktop app: a window over the host and nothing more.
     ("adroit", &["adroit-host", "adroit-protocol"]),
+    // Targets of fuzzing know the parsers, and nothing knows them.
+    (
+        "adroit-fuzz",
+        &[
+            "adroit-engine",
+            "adroit-permissions",
+            "adroit-protocol",
+            "adroit-session",
+            "adroit-shell",
+            "adroit-workspace",
+        ],
+    ),
     // Support of tests may know everything, and only tests may know it.
     (
         "adroit-testkit",

@@ -23,11 +23,22 @@ impl Call<'_> {
         self.words().take_while(|word| *word != "--").any(|word| {
             if let Some(name) = word.strip_prefix("--") {
                 let name = name.split('=').next().unwrap_or(name);
-                return long.contains(&name);
+                // Cut short, as getopt_long and git take them: `--delet`, `--rec`.
+                return long
+                    .iter()
+                    .any(|own| *own == name || name.len() > 2 && own.starts_with(name));
             }
             word.strip_prefix('-')
                 .is_some_and(|cluster| cluster.chars().any(|letter| letters.contains(letter)))
         })
+    }
+
+    /// One of these long options, in full: what excuses a command is not guessed.
+    fn says(&self, long: &[&str]) -> bool {
+        self.words()
+            .take_while(|word| *word != "--")
+            .filter_map(|word| word.strip_prefix("--"))
+            .any(|name| long.contains(&name.split('=').next().unwrap_or(name)))
     }
 
     /// Words that are not options, in order.
@@ -59,7 +70,7 @@ impl Call<'_> {
 pub(crate) fn destruction(call: &Call<'_>) -> Option<String> {
     // Clients of databases send their words on.
     let explains =
-        call.has(&["help", "version"], "") && !matches!(call.name, "redis-cli" | "find" | "gfind");
+        call.says(&["help", "version"]) && !matches!(call.name, "redis-cli" | "find" | "gfind");
     if explains || only_tries(call) {
         return None;
     }
@@ -67,8 +78,15 @@ pub(crate) fn destruction(call: &Call<'_>) -> Option<String> {
         return Some(sentence.to_owned());
     }
     let sentence = match call.name {
-        "rm" | "unlink" | "srm" => {
+        "rm" | "unlink" | "srm" | "rimraf" => {
             format!("Removes {}.", call.targets(0))
+        }
+        "npx" | "bunx" | "pnpx" if call.operand_is(0, &["rimraf", "del-cli"]) => {
+            format!("Removes {}.", call.targets(1))
+        }
+        // `tee /dev/sda < image`
+        "tee" | "cp" | "install" if call.operands().any(is_device) => {
+            format!("Overwrites the device {}.", device_of(call))
         }
         "shred" => format!(
             "Overwrites {} so that it cannot be restored.",
@@ -97,10 +115,10 @@ pub(crate) fn destruction(call: &Call<'_>) -> Option<String> {
         }
         "fd" | "fdfind" => return None,
         "rsync" => {
-            if !call
-                .words()
-                .any(|word| word.starts_with("--delete") || word == "--remove-source-files")
-            {
+            if !call.words().any(|word| {
+                word.starts_with("--del")
+                    || word.len() > 4 && "--remove-source-files".starts_with(word)
+            }) {
                 return None;
             }
             "Deletes files that the other side does not have.".to_owned()
@@ -237,6 +255,7 @@ pub(crate) fn destruction(call: &Call<'_>) -> Option<String> {
                         | "db:reset"
                         | "db:purge"
                         | "db:drop:all"
+                        | "db:migrate:reset"
                         | "migrate:fresh"
                         | "migrate:reset"
                         | "db:wipe"
@@ -259,19 +278,24 @@ pub(crate) fn destruction(call: &Call<'_>) -> Option<String> {
     Some(sentence)
 }
 
+fn device_of(call: &Call<'_>) -> String {
+    let device = call.operands().find(|word| is_device(word));
+    format!("`{}`", device.unwrap_or_default())
+}
+
 /// With one of these a program only says what it would do.
 fn only_tries(call: &Call<'_>) -> bool {
     let words = &["dry-run", "dryrun", "dry_run", "just-print", "simulate"];
     match call.name {
         "rm" | "find" | "gfind" | "psql" | "mysql" | "docker" | "dd" | "sqlite3" | "redis-cli" => {
-            call.name == "docker" && call.has(words, "")
+            call.name == "docker" && call.says(words)
         }
         // Every value of kubectl's `--dry-run` but `none` only tries.
         "kubectl" | "oc" | "k" => call
             .words()
             .any(|word| word.starts_with("--dry-run") && word != "--dry-run=none"),
-        "rsync" | "cargo" => call.has(words, "n"),
-        _ => call.has(words, ""),
+        "rsync" | "cargo" => call.says(words) || call.has(&[], "n"),
+        _ => call.says(words),
     }
 }
 

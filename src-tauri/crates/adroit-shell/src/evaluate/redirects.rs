@@ -81,6 +81,12 @@ impl Evaluator<'_> {
                 format!("`{}` opens a network connection", argument.raw),
             ));
         }
+        if argument.literal() == Some("/proc/sysrq-trigger") && writes {
+            self.destroys(
+                argument.span.clone(),
+                "May stop the machine at once.".to_owned(),
+            );
+        }
         if argument.literal().is_some_and(destructive::is_device) && writes {
             self.destroys(
                 argument.span.clone(),

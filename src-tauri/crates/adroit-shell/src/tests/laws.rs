@@ -311,97 +311,6 @@ fn additional_directories_count_as_inside() {
     assert!(analyze("cat /opt/shared/../a", &context).outside_workspace);
 }
 
-/// Prints microseconds; run with `--ignored --nocapture` in the release profile.
-#[test]
-#[ignore = "prints timings"]
-fn timings() {
-    let sizes = [
-        ("ls -la", "ls -la".to_owned(), 2_000),
-        (
-            "git log | head",
-            "git log --oneline -20 | head -5 && cat src/main.rs".to_owned(),
-            2_000,
-        ),
-        (
-            "cd && grep",
-            "cd src && grep -rn --include='*.rs' \"foo bar\" . 2>/dev/null | sort | uniq -c"
-                .to_owned(),
-            2_000,
-        ),
-        (
-            "commit",
-            "git add -A && git commit -m \"$(cat <<'EOF'\nFix it\n\nBody (with) marks\nEOF\n)\""
-                .to_owned(),
-            2_000,
-        ),
-        (
-            "64 KB here-document",
-            format!("cat > a <<'E'\n{}E", "x | y > (z) `q`\n".repeat(3_900)),
-            20,
-        ),
-        (
-            "64 KB words",
-            "echo ".to_owned() + &"word ".repeat(12_000),
-            20,
-        ),
-        (
-            "5,000 words",
-            "echo ".to_owned() + &"word ".repeat(5_000),
-            20,
-        ),
-        ("64 KB pipes", "a | ".repeat(15_000) + "a", 20),
-        ("2,900 pipes", "a | ".repeat(2_900) + "a", 20),
-        (
-            "64 KB long words",
-            "echo ".to_owned() + &"'some quoted text of a line' ".repeat(2_200),
-            20,
-        ),
-        (
-            "64 KB lines",
-            "cat src/some/long/path/name.rs | grep -n something\n".repeat(1_200),
-            20,
-        ),
-        (
-            "nested 90",
-            format!("{}ls{}", "$(".repeat(90), ")".repeat(90)),
-            20,
-        ),
-        ("4,000 openers", "$(".repeat(3_900), 20),
-        ("unbalanced", "(".repeat(10), 20),
-    ];
-    let only = std::env::var("ADROIT_SHELL_TIMING").ok();
-    for (name, command, times) in sizes {
-        if only.as_deref().is_some_and(|only| only != name) {
-            continue;
-        }
-        look(&command);
-        let start = std::time::Instant::now();
-        let busy = cpu_microseconds();
-        for _ in 0..times {
-            std::hint::black_box(look(&command));
-        }
-        let each = start.elapsed().as_secs_f64() * 1e6 / f64::from(times);
-        let busy = (cpu_microseconds() - busy) / f64::from(times);
-        println!(
-            "{name:24} {:>7} bytes {each:>12.1} µs, {busy:>10.1} µs of CPU",
-            command.len()
-        );
-    }
-}
-
-/// CPU time of this process, where the system tells it.
-fn cpu_microseconds() -> f64 {
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let after_name = stat.rsplit(") ").next().unwrap_or_default();
-    let ticks: f64 = after_name
-        .split_whitespace()
-        .skip(11)
-        .take(2)
-        .filter_map(|field| field.parse::<f64>().ok())
-        .sum();
-    ticks * 10_000.0
-}
-
 /// Each of these took seconds: doubled values, chains of wrappers.
 #[test]
 fn short_texts_that_mean_much_are_bounded() {
@@ -418,15 +327,4 @@ fn short_texts_that_mean_much_are_bounded() {
         }
     }
     assert!(look("timeout 5 nice -n 5 stdbuf -oL ls").read_only);
-}
-
-/// For a profiler: `ADROIT_SHELL_COMMAND` analysed again and again.
-#[test]
-#[ignore = "is there to be profiled"]
-fn again_and_again() {
-    let command = std::env::var("ADROIT_SHELL_COMMAND")
-        .unwrap_or_else(|_| "cat src/a.rs | grep -n 'foo bar' | head -20".to_owned());
-    for _ in 0..3_000 {
-        std::hint::black_box(look(&command));
-    }
 }

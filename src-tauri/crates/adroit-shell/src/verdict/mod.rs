@@ -1,5 +1,6 @@
 //! What one simple command does, from its arguments and the tables.
 
+mod builtins;
 mod check;
 mod foreign;
 mod git_files;
@@ -14,7 +15,8 @@ pub(crate) use special::{find_names, find_places, finds_no_links};
 use std::borrow::Cow;
 use std::ops::Range;
 
-use check::{objections, test_words};
+use builtins::test_words;
+use check::objections;
 use operands::{collect_paths, generic_paths, global_paths, tar_letters};
 
 use crate::arguments;

@@ -127,7 +127,7 @@ fn carried(analysis: &Analysis, budget: &mut Budget) -> Vec<Made> {
             continue;
         }
         let Some(to) = uses(Access::Write)
-            .last()
+            .next_back()
             .and_then(|path| path.resolved.clone())
         else {
             continue;
