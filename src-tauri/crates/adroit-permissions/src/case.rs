@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use adroit_protocol::permission::{Behavior, RuleEntry};
-use adroit_shell::{Access, CommandPart};
+use adroit_shell::{Access, CommandPart, Sight};
 
 use crate::facts::{CallFacts, PermissionSnapshot, Subject};
 use crate::host_pattern;
@@ -274,6 +274,11 @@ impl Case {
 
     fn meets(&self, pattern: &PathPattern, path: &ShellPath, view: &PathView) -> Match {
         let workspace = &self.snapshot.workspace;
+        // `ls .env` tells a name; `ls secrets` what is in a folder that a rule keeps.
+        let tells_names = path.access == Access::Read && path.sight == Sight::Names;
+        if tells_names && !pattern.keeps_folder() {
+            return Match::No;
+        }
         if pattern.matches(view, workspace, Reach::Wide) {
             return Match::Yes;
         }
@@ -376,7 +381,8 @@ fn speaks(path: &ShellPath, read: bool, edit: bool, deny: bool) -> bool {
     match path.access {
         // A Read deny also blocks editing, as it does for the editing tools.
         Access::Write | Access::Remove => edit || (read && deny),
-        Access::Read => read,
+        // That a file is there, and of what size, is not its content.
+        Access::Read => read && path.sight != Sight::Existence,
         Access::ChangeDirectory => false,
     }
 }

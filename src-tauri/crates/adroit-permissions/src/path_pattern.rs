@@ -264,6 +264,11 @@ impl PathPattern {
             || self.segments.first() == Some(&Segment::AnyDepth)
     }
 
+    /// True when the pattern is about a folder with all in it, names too.
+    pub(crate) fn keeps_folder(&self) -> bool {
+        self.whole_folder
+    }
+
     /// True when the pattern holds no wildcard: it names one thing.
     pub(crate) fn is_literal(&self) -> bool {
         self.segments

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use adroit_shell::{Access, Analysis, Below, CommandPart, PathUse};
+use adroit_shell::{Access, Analysis, Below, CommandPart, PathUse, Sight};
 
 use crate::facts::WorkspaceFacts;
 use crate::opaque::is_opaque;
@@ -36,6 +36,8 @@ pub(crate) struct ShellPath {
     pub(crate) part: usize,
     /// Files below it are meant too.
     pub(crate) below: Option<BelowView>,
+    /// How much of it is seen, where it is read.
+    pub(crate) sight: Sight,
 }
 
 /// Which files below a folder are meant.
@@ -64,6 +66,7 @@ impl ShellPath {
             access: path.access,
             outside: path.outside,
             part: path.part,
+            sight: path.sight,
             below: path.below.as_ref().map(|below| BelowView {
                 hidden: below.hidden,
                 names: below

@@ -44,7 +44,7 @@ mod tests;
 pub use exit::exit_meaning;
 pub use types::{
     Access, Analysis, Assignment, Below, CommandPart, Critical, Destruction, ExitMeaning, Named,
-    PathUse, Reason, ReasonCode, Redirect, RedirectOperator, SedEdit, ShellContext, Word,
+    PathUse, Reason, ReasonCode, Redirect, RedirectOperator, SedEdit, ShellContext, Sight, Word,
 };
 
 use syntax::Refusal;

@@ -216,6 +216,18 @@ pub enum Access {
     ChangeDirectory,
 }
 
+/// How much of a file a command gets to see.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Sight {
+    /// What is in it.
+    #[default]
+    Content,
+    /// Its name, and the names in it where it is a folder: `ls`, `find`, `tree`.
+    Names,
+    /// That it is there, its kind, size and times: `test -f`, `stat`, `du`.
+    Existence,
+}
+
 /// A word that is used as a path.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -238,6 +250,9 @@ pub struct PathUse {
     /// The word for who can look at the disk; `None` when its folder cannot be known.
     #[serde(skip)]
     pub named: Option<Named>,
+    /// How much of it is seen, where it is read.
+    #[serde(skip)]
+    pub sight: Sight,
 }
 
 /// A word that is used as a path, before anything of it is resolved. Text alone takes `..` for the

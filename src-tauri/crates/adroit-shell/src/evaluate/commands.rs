@@ -7,7 +7,7 @@ use super::{Evaluator, Frame};
 use crate::syntax::tree::{
     Command, Compound, CompoundKind, Connector, Item, List, Piece, Pipeline, TestKind, Word,
 };
-use crate::types::{Access, CommandPart, ReasonCode};
+use crate::types::{Access, CommandPart, ReasonCode, Sight};
 
 impl Evaluator<'_> {
     pub(super) fn list(&mut self, list: &List, state: State, frame: &Frame) -> Outcome {
@@ -207,9 +207,11 @@ impl Evaluator<'_> {
                     }
                 }
                 let part = self.structural_part(compound, objection, outer);
+                self.sight = Sight::Existence;
                 for path in paths {
                     self.use_path(&path, Access::Read, None, &state, part);
                 }
+                self.sight = Sight::Content;
                 Outcome::same(state)
             }
             CompoundKind::Arithmetic { expressions, body } => {

@@ -8,7 +8,7 @@ use super::expand::{Argument, Shape};
 use super::state::State;
 use super::{Evaluator, MOST_SCRIPT_DEPTH};
 use crate::destructive::{self, Call};
-use crate::types::{Access, Below, CommandPart, Critical, PathUse, ReasonCode, Word};
+use crate::types::{Access, Below, CommandPart, Critical, PathUse, ReasonCode, Sight, Word};
 use crate::verdict::{self, Verdict};
 use crate::{paths, wrappers};
 
@@ -97,6 +97,7 @@ impl Evaluator<'_> {
             below: None,
             part,
             named: None,
+            sight: Sight::Content,
         });
     }
 
@@ -108,10 +109,19 @@ impl Evaluator<'_> {
             self.effects(inner, verdict, state);
         }
         for path in &verdict.paths {
+            // What an option names is read; of an operand, some programs tell the name alone.
+            if path.below.is_none() && verdict.operands.contains(&path.argument.span) {
+                self.sight = verdict.sight;
+            }
             self.use_path(&path.argument, path.access, path.below.clone(), state, part);
+            self.sight = Sight::Content;
         }
         for (argument, access) in &verdict.mentions {
+            if verdict.operands.contains(&argument.span) {
+                self.sight = verdict.sight;
+            }
             self.mention(argument, *access, state, part);
+            self.sight = Sight::Content;
         }
         for (embedded, below) in &verdict.embedded {
             self.embedded(embedded, below, state, part);

@@ -39,7 +39,8 @@ impl Evaluator<'_> {
             self.fed_by = Some(verdict::find_places(arguments));
             return;
         }
-        if let Some("ls") = words.first().and_then(Argument::literal) {
+        let lists = words.first().and_then(Argument::literal) == Some("ls");
+        if lists {
             let has = |letters: [char; 2], long: [&str; 2]| {
                 arguments.iter().any(|argument| match argument.literal() {
                     Some(text) if text.starts_with("--") => long
@@ -59,7 +60,7 @@ impl Evaluator<'_> {
         let named = arguments.iter().filter(|argument| {
             argument
                 .literal()
-                .is_some_and(|text| !text.starts_with('-') && text.contains('/'))
+                .is_some_and(|text| !text.starts_with('-') && (lists || text.contains('/')))
         });
         places.extend(named.cloned());
         self.fed_from.names = vec![Below::SOME.to_owned()];

@@ -23,7 +23,7 @@ use state::State;
 use crate::syntax::tree::List;
 use crate::types::{
     Access, Analysis, Below, CommandPart, Destruction, Named, PathUse, Reason, ReasonCode,
-    Redirect, ShellContext,
+    Redirect, ShellContext, Sight,
 };
 
 /// Simple commands that one analysis evaluates at most, loops unrolled.
@@ -72,6 +72,8 @@ pub(crate) struct Evaluator<'c> {
     fed_from: Below,
     /// A chain of wrappers was not followed to its end.
     endless: bool,
+    /// How much is seen of the path that is taken up now.
+    sight: Sight,
 }
 
 /// Evaluates `list`, the tree of `text`.
@@ -93,6 +95,7 @@ pub(crate) fn evaluate(
         fed_by: None,
         fed_from: Below::everything(),
         endless: false,
+        sight: Sight::Content,
     };
     let frame = Frame {
         nested: false,
@@ -184,6 +187,15 @@ impl Evaluator<'_> {
             path.named.clone(),
         );
         if !self.known_paths.insert(key) {
+            // The same file, and this time more of it is seen.
+            if path.sight == Sight::Content {
+                let same = self.analysis.paths.iter_mut().filter(|own| {
+                    own.span == path.span
+                        && own.resolved == path.resolved
+                        && own.access == path.access
+                });
+                same.for_each(|own| own.sight = Sight::Content);
+            }
             return;
         }
         if path.outside {

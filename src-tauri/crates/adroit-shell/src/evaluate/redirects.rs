@@ -113,6 +113,7 @@ impl Evaluator<'_> {
         state: &State,
         part: usize,
     ) {
+        let sight = self.sight;
         let unknown = |word: String| PathUse {
             word,
             span: argument.span.clone(),
@@ -122,6 +123,7 @@ impl Evaluator<'_> {
             below: below.clone(),
             part,
             named: None,
+            sight,
         };
         let (text, fixed) = match &argument.shape {
             Shape::Literal(text) => (text.as_str(), text.as_str()),
@@ -164,6 +166,7 @@ impl Evaluator<'_> {
                 below: below.clone(),
                 part,
                 named: Some(named(base, text, fixed)),
+                sight: self.sight,
             });
         }
     }
@@ -213,6 +216,7 @@ impl Evaluator<'_> {
                 below: None,
                 part,
                 named: Some(named),
+                sight: self.sight,
             });
         }
     }

@@ -1,6 +1,7 @@
 //! Programs that read files and text: coreutils and their kin.
 
 use super::row::{Check, Depth, Row, free, listed};
+use crate::types::Sight;
 
 pub(super) const ROWS: &[Row] = &[
     free("cat", "p*", ""),
@@ -28,24 +29,24 @@ pub(super) const ROWS: &[Row] = &[
         "p*",
         "-I= -w= -T= --block-size= --ignore= --hide= --width= --tabsize= --sort= --time= \
          --time-style= --format= --quoting-style= --indicator-style=",
-    ),
+    ).tells(Sight::Names),
     free(
         "eza|exa|lsd",
         "p*",
         "-I= -L= -s= -t= --level= --sort= --ignore-glob= --time= --time-style=",
-    ),
-    free("stat", "p*", "-c= --format= --printf="),
+    ).tells(Sight::Names),
+    free("stat", "p*", "-c= --format= --printf=").tells(Sight::Existence),
     free(
         "du",
         "p*",
         "-L^ --dereference^ -B= -d= -t= -X=@ --block-size= --max-depth= --threshold= --exclude= \
          --exclude-from=@ --files0-from=@^ --time-style=",
-    ),
+    ).tells(Sight::Existence),
     free(
         "df",
         "p*",
         "-B= -t= -x= --block-size= --type= --exclude-type=",
-    ),
+    ).tells(Sight::Existence),
     free(
         "cut",
         "p*",
@@ -140,8 +141,8 @@ pub(super) const ROWS: &[Row] = &[
         "t*",
         "-d= --from= --to= --field= --format= --padding= --suffix= --delimiter=",
     ),
-    free("realpath", "p*", "--relative-to=@ --relative-base=@"),
-    free("readlink", "p*", ""),
+    free("realpath", "p*", "--relative-to=@ --relative-base=@").tells(Sight::Existence),
+    free("readlink", "p*", "").tells(Sight::Existence),
     // They only cut text.
     free("basename", "t*", "-s= --suffix="),
     free("dirname", "t*", ""),
@@ -220,7 +221,7 @@ pub(super) const ROWS: &[Row] = &[
          --charset= --du --si --matchdirs --ignore-case --inodes --device --sort? --timefmt= \
          --fromfile --gitfile=@ --infofile=@ --info --metafirst --nolinks --hintro=@ \
          --houtro=@",
-    )
+    ).tells(Sight::Names)
     .digits(),
     listed(
         "iconv",

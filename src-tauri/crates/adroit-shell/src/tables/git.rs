@@ -6,6 +6,7 @@
 //! `--exec-path`, `--config-env`, `--paginate`.
 
 use super::row::{Check, Depth, Row, acts, free, listed};
+use crate::types::Sight;
 
 /// Listing flags without which an operand of `git branch` creates a branch.
 const LISTS: &str = "--list -l --contains --no-contains --merged --no-merged --points-at";
@@ -76,7 +77,8 @@ pub(super) const ROWS: &[Row] = &[
         "-s -b -v -u? -z --short --branch --porcelain? --long --verbose --untracked-files? \
          --ignored? --ignore-submodules? --column? --no-column --ahead-behind \
          --no-ahead-behind --renames --no-renames --find-renames? --show-stash",
-    ),
+    )
+    .tells(Sight::Names),
     listed(
         "git diff",
         "g*",
@@ -198,7 +200,8 @@ pub(super) const ROWS: &[Row] = &[
         "git ls-files",
         "g*",
         "-x= -X=@ --exclude= --exclude-from=@ --exclude-per-directory= --format= --with-tree=",
-    ),
+    )
+    .tells(Sight::Names),
     free(
         "git ls-tree|git merge-base|git name-rev|git show-ref|git count-objects|git \
          check-ref-format|git stripspace",
@@ -215,7 +218,8 @@ pub(super) const ROWS: &[Row] = &[
         "git check-ignore|git check-attr|git check-mailmap",
         "g*",
         "--source=",
-    ),
+    )
+    .tells(Sight::Existence),
     listed(
         "git cat-file",
         "g*",

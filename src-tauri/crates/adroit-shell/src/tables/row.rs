@@ -18,6 +18,8 @@
 //! (a path when it looks like one), `G` the same, written. `*` repeats the
 //! letter before it; letters after it are the last operands.
 
+use crate::types::Sight;
+
 /// What a program is besides its flags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -99,6 +101,8 @@ pub(crate) struct Row {
     pub names_flags: &'static str,
     /// `@file` among the operands is replaced by options that the file holds.
     pub response_files: bool,
+    /// How much of its operands it tells.
+    pub sight: Sight,
 }
 
 /// How a program goes on below a folder: what it reads there is content that a
@@ -142,6 +146,7 @@ impl Row {
             depth: Depth::Named,
             names_flags: "",
             response_files: false,
+            sight: Sight::Content,
         }
     }
 
@@ -172,6 +177,11 @@ impl Row {
 
     pub(crate) const fn response_files(mut self) -> Self {
         self.response_files = true;
+        self
+    }
+
+    pub(crate) const fn tells(mut self, sight: Sight) -> Self {
+        self.sight = sight;
         self
     }
 

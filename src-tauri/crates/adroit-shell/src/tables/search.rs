@@ -1,6 +1,7 @@
 //! Programs that search, and the small languages that filter text.
 
 use super::row::{Check, Depth, Row, free, listed};
+use crate::types::Sight;
 
 pub(super) const ROWS: &[Row] = &[
     free(
@@ -67,7 +68,7 @@ pub(super) const ROWS: &[Row] = &[
          --changed-within= --changed-before= --newer= --older= --owner= --color= --threads= \
          --max-results= --base-directory=@ --search-path=@! --strip-cwd-prefix \
          --one-file-system --prune --no-ignore-vcs --no-ignore-parent --quiet --show-errors",
-    ),
+    ).tells(Sight::Names),
     // Not here: -exec, -execdir, -ok, -okdir, -delete, -fprint, -fprint0, -fprintf, -fls.
     listed(
         "find|gfind",
@@ -80,7 +81,7 @@ pub(super) const ROWS: &[Row] = &[
          -maxdepth= -mindepth= -depth -d -mount -xdev -daystart -follow^ -noleaf \
          -ignore_readdir_race -noignore_readdir_race -fstype= -print -print0 -printf= -ls \
          -prune -quit -a -and -o -or -not -warn -nowarn -files0-from=@^ -context=",
-    )
+    ).tells(Sight::Names)
     .long(),
     // Not here: `-i` writes, `-f` reads a script that is not seen.
     listed(

@@ -1,6 +1,7 @@
 //! Facts about the machine, and what the shell itself answers.
 
 use super::row::{Check, Row, free, listed};
+use crate::types::Sight;
 
 pub(super) const ROWS: &[Row] = &[
     free("echo", "t*", ""),
@@ -185,7 +186,7 @@ pub(super) const ROWS: &[Row] = &[
     listed("ulimit", "", "-a -S -H -n -u -s -c -f -v -t -m"),
     listed("kill", "t*", "-l -L").check(Check::NeedsFlag("-l -L")),
     listed("stty", "t", "-a -g").check(Check::FirstOperand("size speed")),
-    free("lsattr|getfacl|namei|mountpoint", "p*", ""),
+    free("lsattr|getfacl|namei|mountpoint", "p*", "").tells(Sight::Existence),
     listed("nvidia-smi", "", "-L -q"),
     listed(
         "conda list|conda info|conda env list|pyenv versions|pyenv version|rbenv versions|\

@@ -23,7 +23,7 @@ use crate::arguments;
 use crate::evaluate::expand::{Argument, Shape};
 use crate::tables::row::{Check, Kind};
 use crate::tables::{self, Found, help};
-use crate::types::{Access, Below, ReasonCode};
+use crate::types::{Access, Below, ReasonCode, Sight};
 use crate::wrappers::{self, Wrapping};
 
 /// Why a command is not read-only.
@@ -48,6 +48,9 @@ pub(crate) struct Verdict {
     /// Empty when it is read-only.
     pub objections: Vec<Objection>,
     pub paths: Vec<Use>,
+    /// How much of its operands is told, and which these are.
+    pub sight: Sight,
+    pub operands: Vec<Range<usize>>,
     /// Words that may name a file.
     pub mentions: Vec<(Argument, Access)>,
     /// Options with which links are followed, wherever they lead.
@@ -335,7 +338,9 @@ fn program(name: &str, word: &Argument, arguments: &[Argument], verdict: &mut Ve
         if let Some((span, message)) = objection {
             verdict.object(&span, ReasonCode::Expansion, message);
         }
+        verdict.sight = Sight::Existence;
         for path in paths {
+            verdict.operands.push(path.span.clone());
             verdict.reads(path);
         }
         return;
@@ -445,6 +450,9 @@ fn reads(found: &Found, word: &Argument, arguments: &[Argument], verdict: &mut V
         let objections = objections(row, &found.name, word, &parsed, verdict.appends);
         if objections.is_empty() {
             collect_paths(&found.name, row, &parsed, verdict);
+            verdict.sight = row.sight;
+            let spans = parsed.operands.iter().map(|operand| operand.span.clone());
+            verdict.operands.extend(spans);
             if row.check == Check::Copied {
                 special::data_definition(&parsed, verdict);
             }

@@ -209,3 +209,78 @@ fn a_restriction_points_at_its_word() {
         assert_eq!(word(rules, command).as_deref(), Some(expected), "{command}");
     }
 }
+
+/// A rule about reading is about content: names, sizes and times are none of its business,
+/// except for the names in a folder that it keeps whole.
+#[test]
+fn a_read_rule_is_about_content() {
+    each(
+        "deny Read(.env)",
+        &[
+            "ls .env",
+            "ls -la .env config/.env",
+            "[ -f .env ]",
+            "[ -f .env ] && echo there",
+            "test -e .env",
+            "[[ -s .env ]] && echo there",
+            "if [ -r .env ]; then echo there; fi",
+            "stat .env",
+            "stat -c %s .env",
+            "du -h .env",
+            "realpath .env",
+            "readlink -f .env",
+            "tree .env",
+            "find .env -newer a",
+            "find . -name .env",
+            "git status .env",
+            "git ls-files .env",
+            "git check-ignore -v .env",
+            "basename .env",
+            "[ -f .env ] && wc -l a",
+        ],
+        ALLOW,
+    );
+    each(
+        "deny Read(.env); allow Bash(*)",
+        &[
+            "cat .env",
+            "[ -f .env ] && cat .env",
+            "wc -c .env",
+            "md5sum .env",
+            "file .env",
+            "head -1 .env",
+            "grep -c x .env",
+            "git diff .env",
+            "git log -p -- .env",
+            "git blame .env",
+            "ls < .env",
+            "test -f a -o -f b && sort .env",
+            "du -X .env",
+            "stat a < .env",
+            "find . -newer a -exec cat .env \\;",
+            "ls .env | xargs cat",
+        ],
+        DENY,
+    );
+    each(
+        "deny Read(./secrets/**); allow Bash(*)",
+        &[
+            "ls secrets",
+            "ls -R secrets/keys",
+            "find secrets -type f",
+            "tree secrets",
+            "cat secrets/a",
+        ],
+        DENY,
+    );
+    each(
+        "deny Read(./secrets/**)",
+        &[
+            "[ -d secrets ]",
+            "test -f secrets/a",
+            "stat secrets/a",
+            "du -sh secrets",
+        ],
+        ALLOW,
+    );
+}

@@ -4,7 +4,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use adroit_shell::{Access, Analysis, Below, CommandPart, PathUse};
+use adroit_shell::{Access, Analysis, Below, CommandPart, PathUse, Sight};
 use adroit_tool::Withheld;
 
 /// An index larger than this is not read: then a rule may speak of a file in it.
@@ -61,6 +61,7 @@ fn may_show(path: &Path, part: &CommandPart, index: usize) -> PathUse {
         }),
         part: index,
         named: None,
+        sight: Sight::Content,
     }
 }
 
