@@ -179,7 +179,9 @@ fn shape(pieces: &[Piece], state: &State, context: &ShellContext<'_>) -> Shape {
             Piece::Variable { name, quoted } => match variable(name, state, context) {
                 Value::Known(value) if *quoted || is_one_word(&value) => text.push_str(&value),
                 Value::Glob(pattern) if *quoted => {
-                    glob_at.get_or_insert(text.len());
+                    // `packages/*` begins as it is written: no name that it finds is an option.
+                    let fixed = pattern.find(['*', '?', '[']).unwrap_or_default();
+                    glob_at.get_or_insert(text.len() + fixed);
                     text.push_str(&pattern);
                 }
                 // Digits: one word, whatever it is.

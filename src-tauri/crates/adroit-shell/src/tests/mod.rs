@@ -14,6 +14,7 @@ mod rules;
 #[cfg(target_os = "linux")]
 mod sandbox;
 mod substitutions;
+mod wrapped;
 
 use std::path::Path;
 
