@@ -70,14 +70,35 @@ fn add(set: &mut GlobSetBuilder, glob: &str, source: &str) -> Result<(), FilterE
     Ok(())
 }
 
-/// One glob as a set: a set knows patterns such as `**/*.rs` by the name's end, without an expression.
-pub(super) fn compile_one(glob: &str, source: &str) -> Result<GlobSet, FilterError> {
-    let mut set = GlobSetBuilder::new();
-    add(&mut set, glob, source)?;
-    set.build().map_err(|error| FilterError::Glob {
-        glob: source.to_owned(),
-        reason: error.kind().to_string(),
-    })
+/// What names one glob stands for.
+#[derive(Clone, Debug)]
+pub(super) enum Names {
+    /// All of them: nothing is asked.
+    All,
+    /// A set knows patterns such as `**/*.rs` by the name's end, without an expression.
+    Of(GlobSet),
+}
+
+impl Names {
+    pub(super) fn new(glob: &str, source: &str) -> Result<Self, FilterError> {
+        if matches!(glob, "**" | "**/*") {
+            return Ok(Self::All);
+        }
+        let mut set = GlobSetBuilder::new();
+        add(&mut set, glob, source)?;
+        let built = set.build().map_err(|error| FilterError::Glob {
+            glob: source.to_owned(),
+            reason: error.kind().to_string(),
+        });
+        built.map(Self::Of)
+    }
+
+    pub(super) fn is_match(&self, relative: &Path) -> bool {
+        match self {
+            Self::All => true,
+            Self::Of(set) => set.is_match(relative),
+        }
+    }
 }
 
 /// Globs that a path, relative to the searched folder, has to match or not to match.
@@ -228,10 +249,12 @@ mod tests {
         let admits = |path: &str| filter.admits(Path::new(path));
         assert!(admits("app/[id]/page.tsx") && admits("app/d/page.tsx"));
         assert!(!admits("app/x/page.tsx") && !admits("app/[id]/page.css"));
-        let one = compile_one("**/x[0-9].txt", "x").unwrap();
-        assert!(one.is_match("a/x1.txt") && one.is_match("a/x[0-9].txt"));
-        let escaped = compile_one("x[[]1].txt", "x").unwrap();
-        assert!(escaped.is_match("x[1].txt") && !escaped.is_match("x1.txt"));
+        let one = Names::new("**/x[0-9].txt", "x").unwrap();
+        let matches = |names: &Names, path: &str| names.is_match(Path::new(path));
+        assert!(matches(&one, "a/x1.txt") && matches(&one, "a/x[0-9].txt"));
+        let escaped = Names::new("x[[]1].txt", "x").unwrap();
+        assert!(matches(&escaped, "x[1].txt") && !matches(&escaped, "x1.txt"));
+        assert!(matches(&Names::new("**/*", "x").unwrap(), "any/thing"));
     }
 
     #[test]

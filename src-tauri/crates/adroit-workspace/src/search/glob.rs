@@ -7,11 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use globset::GlobSet;
 use tokio_util::sync::CancellationToken;
 
 use super::control::{Control, Ended};
-use super::filter::{FilterError, compile_one};
+use super::filter::{FilterError, Names};
 use super::folder::OpenFolder;
 use super::hints::{self, EmptyReason};
 use super::walk::{Pass, Seen, Walk, relative_to};
@@ -173,7 +172,7 @@ pub async fn glob(
         }
         .into());
     }
-    let matcher = compile_one(&request.pattern, &request.written)?;
+    let matcher = Names::new(&request.pattern, &request.written)?;
     let walk = Walk::new(request.scope.clone(), None);
     let ignores_apply = hints::ignores_apply(&walk);
     let seen = Arc::new(Seen::default());
@@ -188,7 +187,7 @@ pub async fn glob(
 async fn run(
     walk: &Walk,
     seen: &Arc<Seen>,
-    matcher: &GlobSet,
+    matcher: &Names,
     limits: SearchLimits,
     cancel: &CancellationToken,
 ) -> Result<GlobOutcome, SearchError> {
@@ -214,16 +213,15 @@ async fn run(
 }
 
 /// Names are matched where a folder is read: no file is passed on to another thread.
-fn execute(
-    walk: &Walk,
-    seen: &Arc<Seen>,
-    matcher: GlobSet,
-    control: &Control,
-    newest: &Arc<Newest>,
-) {
-    let (base, found) = (walk.scope.path.clone(), Arc::clone(newest));
+fn execute(walk: &Walk, seen: &Arc<Seen>, matcher: Names, control: &Control, newest: &Arc<Newest>) {
+    let (base, found, met) = (
+        walk.scope.path.clone(),
+        Arc::clone(newest),
+        Arc::clone(seen),
+    );
     let pass = move |path: &Path| {
         if matcher.is_match(relative_to(&base, path)) {
+            met.found();
             found.add(path);
         }
         Pass::Done

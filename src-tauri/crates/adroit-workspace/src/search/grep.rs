@@ -260,16 +260,22 @@ impl Search {
         };
         self.walk.files(control, seen, pass, &unreadable, || {
             let mut tools = self.tools(&self.matcher);
-            move |path: &Path| self.visit(path, &mut tools, control, found)
+            move |path: &Path| {
+                if self.visit(path, &mut tools, control, found) {
+                    seen.found();
+                }
+            }
         });
     }
 
-    fn visit(&self, path: &Path, tools: &mut Tools, control: &Control, found: &Found) {
+    /// Searches a file. Whether it matches.
+    fn visit(&self, path: &Path, tools: &mut Tools, control: &Control, found: &Found) -> bool {
         let shown = self.wanted == Wanted::Lines && !found.is_beyond(path);
         let Ok((hits, ended)) = self.search_file(path, tools, control, shown) else {
             found.unreadable.fetch_add(1, Ordering::Relaxed);
-            return;
+            return false;
         };
+        let matches = hits.is_some();
         found.searched.fetch_add(1, Ordering::Relaxed);
         if let Some(hits) = hits {
             found.add(hits, self.limit);
@@ -283,6 +289,7 @@ impl Search {
                 found.unreadable.fetch_add(1, Ordering::Relaxed);
             }
         }
+        matches
     }
 
     /// What a file holds, and whether it was searched to its end.

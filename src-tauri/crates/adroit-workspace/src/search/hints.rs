@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use globset::GlobSet;
 use ignore::gitignore::Gitignore;
 use tokio_util::sync::CancellationToken;
 
 use super::control::Control;
+use super::filter::Names;
 use super::grep::{GrepRequest, Search};
 use super::pattern;
 use super::walk::{Seen, Walk, relative_to, repository_of};
@@ -87,7 +87,7 @@ pub(super) async fn why_empty(
 pub(super) async fn why_no_names(
     walk: Walk,
     seen: Arc<Seen>,
-    matcher: GlobSet,
+    matcher: Names,
     cancel: &CancellationToken,
 ) -> EmptyReason {
     let look = move |control: &Control| {

@@ -5,6 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ignore::types::Types;
@@ -249,8 +250,10 @@ fn entries(folder: &Path) -> Vec<(OsString, bool)> {
     entries
 }
 
-/// What a walk has met: files and folders that no ignore file hides, by a hash of their paths.
+/// What a walk has met: files and folders that no ignore file hides, by a hash of their paths. Of use
+/// only where nothing is found.
 pub(super) struct Seen {
+    found: AtomicBool,
     // Divided, so that the threads do not wait for each other.
     parts: [Mutex<HashSet<u64, Plain>>; 16],
     hasher: RandomState,
@@ -259,6 +262,7 @@ pub(super) struct Seen {
 impl Default for Seen {
     fn default() -> Self {
         Self {
+            found: AtomicBool::new(false),
             parts: std::array::from_fn(|_| Mutex::default()),
             hasher: RandomState::new(),
         }
@@ -272,9 +276,19 @@ impl Seen {
         (hash, part.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// Something was found: what else is met need not be noted.
+    pub(super) fn found(&self) {
+        // Read by all threads for every entry, so written no more than once.
+        if !self.found.load(Ordering::Relaxed) {
+            self.found.store(true, Ordering::Relaxed);
+        }
+    }
+
     fn add(&self, path: &Path) {
-        let (hash, mut part) = self.part(path);
-        part.insert(hash);
+        if !self.found.load(Ordering::Relaxed) {
+            let (hash, mut part) = self.part(path);
+            part.insert(hash);
+        }
     }
 
     fn contains(&self, path: &Path) -> bool {
@@ -382,7 +396,7 @@ fn is_ignored(scope: &Scope) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::atomic::AtomicUsize;
     use std::time::Duration;
 
     use super::*;
