@@ -219,7 +219,14 @@ const STORIES: Record<string, () => Story> = {
     scene: scene({
       snapshot: snapshot({
         items: changedItems(),
-        requests: [bashRequest()],
+        requests: [
+          bashRequest({
+            destructive: "Deletes `target` and everything in it.",
+            unrestorable: [
+              "target/data.bin is too large to be kept: what it is now cannot be restored.",
+            ],
+          }),
+        ],
         undos: [
           {
             id: "u1",
@@ -235,6 +242,9 @@ const STORIES: Record<string, () => Story> = {
       a.setPanels({ changes: { scope: { type: "session" }, path: null, wide: true } });
       setTimeout(() => document.querySelector<HTMLElement>("[aria-label='Keys']")?.click(), 400);
     },
+  }),
+  rejected: () => ({
+    scene: STORIES.waiting?.().scene ?? scene(),
   }),
   rejecting: () => ({
     scene: scene({ snapshot: snapshot({ items: changedItems() }) }),

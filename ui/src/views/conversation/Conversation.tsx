@@ -17,6 +17,8 @@ const TRANSCRIPT_LINES = 60;
 export function Conversation(): JSX.Element {
   const { openLink, places, setPanels, sessions, terminals } = useAdroit();
   const session = useUi((state) => currentSnapshot(state)?.session ?? null);
+  // The panel of changes shows what waits itself.
+  const reviewing = useUi((state) => state.panels.changes !== null);
   const [diffLayout, setDiffLayout] = useState<DiffLayout>("unified");
   const context = useMemo<BlockContext>(
     () => ({
@@ -41,7 +43,7 @@ export function Conversation(): JSX.Element {
       <Transcript key={session} />
       <div className={styles.foot}>
         <RequestDock />
-        <WaitingUndos />
+        {reviewing ? null : <WaitingUndos />}
         <Queue />
         <Composer key={session} />
       </div>
