@@ -49,7 +49,8 @@ async function say(text) {
 /** Answers the request that shows, as soon as answers count. */
 async function answer(words) {
   await session.until(`the answer “${words}” to be taken`, 30_000, async () => {
-    const button = await session.find("[data-testid=request][data-armed] button", words);
+    const button = await session.find("[data-testid=request] button", words);
+    if ((await button.attribute("aria-disabled")) === "true") return false;
     await button.hold(HELD);
     return session
       .until("the request to go", 3_000, async () => (await session.all("[data-testid=request]")).length === 0)
@@ -68,7 +69,6 @@ const gone = (selector) =>
 
 test("some places of a change are taken, others left out", async () => {
   await say("replace old with new in list.txt");
-  await session.find("[data-testid=request][data-armed]");
   const boxes = await session.until("the places", 20_000, async () => {
     const found = await session.all("[data-testid=request] label input[type=checkbox]");
     return found.length === 3 ? found : undefined;
@@ -83,7 +83,12 @@ test("the new text of a file is edited before it is written", async () => {
   await say("replace hello with goodbye in greeting.txt");
   await press("[data-testid=request] button", "Edit");
   const field = await session.find("[data-testid=request] textarea[aria-label='New content of the file']");
-  await field.clear();
+  const selector = "[data-testid=request] textarea[aria-label='New content of the file']";
+  await session.until("the text to come", 20_000, () =>
+    session.run(`return document.querySelector(${JSON.stringify(selector)}).value !== ""`),
+  );
+  await field.click();
+  await session.run(`document.querySelector(${JSON.stringify(selector)}).select()`);
   await field.type("farewell\nworld\n");
   await session.until("the change to show", 20_000, async () => {
     const page = await session.run("return document.body.innerText");

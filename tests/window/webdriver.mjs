@@ -133,11 +133,6 @@ class Element {
     await call("POST", `${this.#base}/value`, { text });
   }
 
-  /** Empties a field. */
-  async clear() {
-    await call("POST", `${this.#base}/clear`, {});
-  }
-
   async text() {
     return call("GET", `${this.#base}/text`);
   }
