@@ -1,7 +1,6 @@
 // Looking changes through in the real webview: before they are made, and after.
 
-import assert from "node:assert/strict";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { Desktop } from "./desktop.mjs";
@@ -17,10 +16,8 @@ let session;
 before(async () => {
   desktop = await Desktop.open({
     "list.txt": LINES,
-    "greeting.txt": "hello\nworld\n",
     "src/a.txt": "alpha\n",
     "src/deep/b.txt": "beta\n",
-    "conflict.txt": "one\ntwo\nthree\n",
   });
   session = desktop.session;
   await (await session.find("button", "Trust this folder")).click();
@@ -79,25 +76,6 @@ test("some places of a change are taken, others left out", async () => {
   await fileBecomes("list.txt", LINES.replace("old 3", "new 3").replace("old 23", "new 23"));
 });
 
-test("the new text of a file is edited before it is written", async () => {
-  await say("replace hello with goodbye in greeting.txt");
-  await press("[data-testid=request] button", "Edit");
-  const field = await session.find("[data-testid=request] textarea[aria-label='New content of the file']");
-  const selector = "[data-testid=request] textarea[aria-label='New content of the file']";
-  await session.until("the text to come", 20_000, () =>
-    session.run(`return document.querySelector(${JSON.stringify(selector)}).value !== ""`),
-  );
-  await field.click();
-  await session.run(`document.querySelector(${JSON.stringify(selector)}).select()`);
-  await field.type("farewell\nworld\n");
-  await session.until("the change to show", 20_000, async () => {
-    const page = await session.run("return document.body.innerText");
-    return page.includes("added: farewell");
-  });
-  await answer("Allow my version");
-  await fileBecomes("greeting.txt", "farewell\nworld\n");
-});
-
 test("a command that deleted files is taken back", async () => {
   await say("run rm -r src");
   await answer("allow once");
@@ -108,27 +86,6 @@ test("a command that deleted files is taken back", async () => {
   await press("[data-testid=undo-dialog] button", "Undo");
   await fileBecomes("src/a.txt", "alpha\n");
   await fileBecomes("src/deep/b.txt", "beta\n");
-  await gone("[data-testid=undo-dialog]");
-});
-
-test("an undo with a conflict leaves the later change until something is chosen", async () => {
-  await say("replace two with zwei in conflict.txt");
-  await answer("Allow once");
-  await fileBecomes("conflict.txt", "one\nzwei\nthree\n");
-  await writeFile(join(desktop.project, "conflict.txt"), "one\nmine\nthree\n");
-  const undo = await session.until("the undo of that edit", 20_000, async () => {
-    const found = await session.all("button[aria-label^='Undo: '][aria-label*='conflict.txt']");
-    return found[0];
-  });
-  await undo.click();
-  await session.find("[data-testid=undo-file][data-effect=conflict]");
-  assert.equal(await file("conflict.txt"), "one\nmine\nthree\n");
-  await press("[data-testid=undo-dialog] label", "Write both into it, marked");
-  await press("[data-testid=undo-dialog] button", "Undo");
-  await fileBecomes(
-    "conflict.txt",
-    "one\n<<<<<<< as it is now\nmine\n=======\ntwo\n>>>>>>> as it was before\nthree\n",
-  );
   await gone("[data-testid=undo-dialog]");
 });
 

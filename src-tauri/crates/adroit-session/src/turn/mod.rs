@@ -412,6 +412,8 @@ impl Session {
     /// Has the model told something with its next request. In the transcript at once: whatever
     /// crashes, it is told.
     pub(crate) fn tell_model(&self, text: String) {
+        // In tags: it stands beside what the person says, and is not theirs.
+        let text = format!("<system-note>\n{text}\n</system-note>");
         self.write(EntryBody::Told { text: text.clone() });
         self.untold
             .lock()
