@@ -313,3 +313,73 @@ async fn a_hook_answers_in_the_persons_place_and_hears_of_questions() {
     let told: Value = serde_json::from_str(&desk.project.read("notified.json")).unwrap();
     assert_eq!(told["notification_type"], "permission_prompt");
 }
+
+/// A session that had begun tells its end; one in which nothing was said does not.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_end_of_a_session_is_told_once() {
+    for said in [true, false] {
+        let (_model, mut desk) = desk(
+            vec![turn().text("done").end()],
+            &hooks(
+                "SessionEnd",
+                &[("", "cat >> ended.jsonl; echo >> ended.jsonl")],
+            ),
+        )
+        .await;
+        if said {
+            desk.ask("go").await;
+        }
+        desk.app.shutdown().await;
+        let told: Vec<Value> = if desk.project.exists("ended.jsonl") {
+            let text = desk.project.read("ended.jsonl");
+            let lines = text.lines().filter(|line| !line.is_empty());
+            lines
+                .map(|line| serde_json::from_str(line).unwrap())
+                .collect()
+        } else {
+            Vec::new()
+        };
+        assert_eq!(told.len(), usize::from(said));
+        if let Some(told) = told.first() {
+            assert_eq!(told["hook_event_name"], "SessionEnd");
+            assert_eq!(told["reason"], "prompt_input_exit");
+        }
+    }
+}
+
+/// Hooks of events that do not happen yet are read, listed, and said to wait.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hook_whose_event_cannot_happen_yet_says_what_it_waits_for() {
+    for (event, what) in [("SubagentStop", "sub-agents"), ("PreCompact", "compacting")] {
+        let (_model, desk) = desk(Vec::new(), &hooks(event, &[("", "true")])).await;
+        let list = listed(&desk).await;
+        assert!(list.problems.is_empty(), "{:?}", list.problems);
+        let held_back = list.hooks[0].held_back.clone().unwrap();
+        assert!(held_back.contains(what), "{held_back}");
+    }
+}
+
+/// The rule that a hook wants remembered spares the next question of its kind.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hook_in_the_persons_place_may_have_a_rule_remembered() {
+    let call = |command: &str| turn().call("Bash", json!({"command": command})).end();
+    let allow = json!({"hookSpecificOutput": {"decision": {"behavior": "allow", "updatedPermissions": [
+        {"type": "addRules", "behavior": "allow", "destination": "localSettings",
+         "rules": [{"toolName": "Bash", "ruleContent": "touch one.txt"}]}
+    ]}}});
+    let settings = hooks(
+        "PermissionRequest",
+        &[("Bash", &format!("echo '{allow}'; echo asked >> asked.txt"))],
+    );
+    let turns = vec![
+        call("touch one.txt"),
+        call("touch one.txt"),
+        turn().text("done").end(),
+    ];
+    let (_model, mut desk) = desk(turns, &settings).await;
+    let end = desk.ask("go").await;
+    assert_eq!(statuses(&end), [CallStatus::Succeeded; 2]);
+    assert_eq!(desk.project.read("asked.txt"), "asked\n", "asked once");
+    let stored = desk.project.read(".adroit/settings.local.json");
+    assert!(stored.contains("Bash(touch one.txt)"), "{stored}");
+}

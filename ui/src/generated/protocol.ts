@@ -1127,7 +1127,7 @@ export type GroupKind = "read" | "search" | "list";
 /**
  * When a hook runs. The names are those of settings files and of a hook's input.
  */
-export type HookEvent = "PreToolUse" | "PermissionRequest" | "PostToolUse" | "PostToolUseFailure" | "UserPromptSubmit" | "SessionStart" | "Stop" | "SubagentStop" | "PreCompact" | "Notification";
+export type HookEvent = "PreToolUse" | "PermissionRequest" | "PostToolUse" | "PostToolUseFailure" | "UserPromptSubmit" | "SessionStart" | "SessionEnd" | "Stop" | "SubagentStop" | "PreCompact" | "Notification";
 
 /**
  * What a `PreToolUse` hook that failed does to the call.

@@ -117,12 +117,35 @@ fn print_text(report: &TurnReport) {
     if !report.text.is_empty() {
         println!("{}", report.text.trim_end());
     }
+    tell_denied(report);
     if let Some(problem) = &report.problem {
         eprintln!("adroit-cli: {problem}");
     }
     if let Some(hint) = &report.hint {
         eprintln!("{hint}");
     }
+}
+
+/// What was denied must not pass for done: the model may have gone on without it.
+fn tell_denied(report: &TurnReport) {
+    const SHOWN: usize = 10;
+    let denied = &report.denied_calls;
+    if denied.is_empty() {
+        return;
+    }
+    let calls = if denied.len() == 1 {
+        "call was"
+    } else {
+        "calls were"
+    };
+    eprintln!("adroit-cli: {} {calls} denied and not run:", denied.len());
+    for call in denied.iter().take(SHOWN) {
+        eprintln!("  {}: {}", call.call, call.reason);
+    }
+    if let Some(more) = denied.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+        eprintln!("  and {more} more");
+    }
+    eprintln!("Nobody is here to be asked: allow them by a rule in the settings, or by --mode.");
 }
 
 /// One JSON line in one write, so that lines of several threads never mix.

@@ -9,6 +9,7 @@ mod tool;
 
 use std::process::ExitCode;
 
+use adroit_host::telemetry::{self, Telemetry};
 use clap::Parser as _;
 
 use arguments::{Arguments, Command, PermissionsCommand, ToolCommand};
@@ -24,7 +25,7 @@ fn main() -> ExitCode {
             return ExitCode::from(if error.use_stderr() { USAGE } else { 0 });
         }
     };
-    start_log();
+    let _telemetry = start_log(&arguments.command);
     let outcome = match arguments.command {
         Command::Exec(exec) => on_runtime(exec::run(exec)),
         Command::Tool(ToolCommand::List(list)) => on_runtime(tool::list(list)),
@@ -58,12 +59,14 @@ fn on_runtime(run: impl Future<Output = anyhow::Result<bool>>) -> anyhow::Result
     outcome
 }
 
-/// Warnings go to the error output; `ADROIT_LOG` asks for more.
-fn start_log() {
-    use tracing_subscriber::EnvFilter;
-    let filter = EnvFilter::try_from_env("ADROIT_LOG").unwrap_or_else(|_| EnvFilter::new("error"));
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .init();
+/// Errors go to the error output (`ADROIT_LOG` asks for more), and what happens into the same log
+/// as the window's. A check of permissions touches nothing but its own input, so it has none.
+fn start_log(command: &Command) -> Option<Telemetry> {
+    let project = match command {
+        Command::Exec(exec) => &exec.project,
+        Command::Tool(ToolCommand::List(list)) => &list.project,
+        Command::Tool(ToolCommand::Call(call)) => &call.project,
+        Command::Permissions(_) => return None,
+    };
+    Some(telemetry::start(&project.directories(), "error"))
 }

@@ -4,6 +4,7 @@ use std::io::Read as _;
 
 use adroit_host::headless::{Headless, HeadlessOptions, unheard};
 use adroit_protocol::settings::ModelSettings;
+use adroit_protocol::strict_json;
 use anyhow::Context as _;
 
 use crate::arguments::{ProjectArguments, ToolCallArguments, ToolListArguments};
@@ -31,11 +32,12 @@ pub(crate) async fn call(arguments: ToolCallArguments) -> anyhow::Result<bool> {
             .read_to_string(&mut text)
             .context("the input could not be read from standard input")?;
     }
-    let input = serde_json::from_str(&text).context("the input is not JSON")?;
     let headless = open(&arguments.project)?;
-    let report = headless.call(&arguments.name, input).await;
+    let report = headless.call(&arguments.name, &text).await;
     print_line(&report);
     headless.close().await;
+    // The answer has its usual form, and the code tells that nothing was tried.
+    strict_json(&text).context("the input is not JSON")?;
     Ok(!report.is_error)
 }
 

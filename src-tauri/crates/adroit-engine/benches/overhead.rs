@@ -1,31 +1,25 @@
 //! What the engine itself costs a call: stages 1 to 14 around a tool that does nothing,
 //! and whether that stays the same when a message has very many calls.
 
+mod world;
+
 use std::borrow::Cow;
 use std::hint::black_box;
-use std::path::Path;
 use std::sync::Arc;
 
-use adroit_engine::{
-    Ask, Consent, ConsentAnswer, CurrentDirectory, Engine, Execution, NoCheckpoints, Permissions,
-    Pool, ResultStore, Unobserved,
-};
 use adroit_hooks::NoHooks;
-use adroit_permissions::{PermissionSnapshot, RuleSet, WorkspaceFacts};
 use adroit_protocol::message::{CallInput, ResultContent, ToolCall};
-use adroit_protocol::permission::Mode;
 use adroit_protocol::view::View;
 use adroit_tool::{
-    CallContext, Cancellation, DescribeOptions, Features, Limits, Outcome, RememberedFiles, Stage,
-    Tool, ToolFailure, erase,
+    CallContext, Cancellation, DescribeOptions, Outcome, Stage, Tool, ToolFailure, erase,
 };
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use futures::FutureExt;
-use futures::future::BoxFuture;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::Builder;
+
+use world::runtime;
 
 struct Nothing;
 
@@ -82,63 +76,6 @@ impl Tool for Nothing {
     }
 }
 
-struct Rules(PermissionSnapshot);
-
-impl Permissions for Rules {
-    fn snapshot(&self) -> PermissionSnapshot {
-        self.0.clone()
-    }
-}
-
-struct Nobody;
-
-impl Consent for Nobody {
-    fn ask<'a>(
-        &'a self,
-        _ask: Ask,
-        _cancellation: &'a Cancellation,
-    ) -> BoxFuture<'a, ConsentAnswer> {
-        std::future::ready(ConsentAnswer::Cancelled).boxed()
-    }
-}
-
-fn engine() -> Arc<Engine> {
-    let rules = Arc::new(RuleSet::compile(Vec::new()));
-    Arc::new(Engine {
-        pool: Arc::new(Pool::assemble(
-            [erase(Nothing)],
-            [],
-            &rules,
-            &Features::default(),
-        )),
-        permissions: Arc::new(Rules(PermissionSnapshot {
-            mode: Mode::BypassPermissions,
-            rules,
-            workspace: WorkspaceFacts {
-                root: "/project".into(),
-                additional_directories: Vec::new(),
-                home: "/home/user".into(),
-                cwd: "/project".into(),
-                state_directories: Vec::new(),
-            },
-            trusted: true,
-            bypass_available: true,
-        })),
-        consent: Arc::new(Nobody),
-        classifier: Arc::new(adroit_engine::NoClassifier),
-        observer: Arc::new(Unobserved),
-        checkpoints: Arc::new(NoCheckpoints),
-        hooks: NoHooks::shared(),
-        results: ResultStore::new(Path::new("/nonexistent/results")),
-        limits: Limits::default(),
-        files: Arc::new(RememberedFiles::default()),
-        cwd: CurrentDirectory::new(Path::new("/project")),
-        execution: Execution::default(),
-        agent: None,
-        interactive: false,
-    })
-}
-
 fn call(number: usize) -> ToolCall {
     ToolCall {
         id: format!("call_{number}").into(),
@@ -147,16 +84,9 @@ fn call(number: usize) -> ToolCall {
     }
 }
 
-fn runtime(builder: &mut Builder) -> Runtime {
-    builder.build().unwrap_or_else(|problem| {
-        eprintln!("nothing can be measured without a runtime: {problem}");
-        std::process::exit(1)
-    })
-}
-
 fn one_call(criterion: &mut Criterion) {
     let runtime = runtime(Builder::new_current_thread().enable_time());
-    let engine = engine();
+    let engine = world::engine([erase(Nothing)], NoHooks::shared());
     criterion.bench_function("pipeline/one call", |bencher| {
         bencher.iter(|| {
             let result = runtime.block_on(engine.run_one(call(1), Cancellation::new()));
@@ -168,7 +98,7 @@ fn one_call(criterion: &mut Criterion) {
 
 fn many_calls(criterion: &mut Criterion) {
     let runtime = runtime(Builder::new_multi_thread().worker_threads(2).enable_time());
-    let engine = engine();
+    let engine = world::engine([erase(Nothing)], NoHooks::shared());
     let mut group = criterion.benchmark_group("executor/calls of one message");
     group.sample_size(10);
     for number in [10_usize, 100, 1_000, 10_000] {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use adroit_permissions::{PermissionSnapshot, QuestionDetails, Subject};
 use adroit_protocol::event::CallStatus;
+use adroit_protocol::permission::RuleScope;
 use adroit_protocol::record::{ClassifierRecord, ClassifierVerdict, ConsentRecord};
 use adroit_protocol::view::View;
 use adroit_protocol::{CallId, TerminalId};
@@ -25,6 +26,14 @@ pub trait Consent: Send + Sync {
     /// Asks about one call. The future may be dropped when the call is cancelled: a
     /// request that is shown must be withdrawn then.
     fn ask<'a>(&'a self, ask: Ask, cancellation: &'a Cancellation) -> BoxFuture<'a, ConsentAnswer>;
+
+    /// Stores an allow rule that was proven to cover a call which was just allowed.
+    ///
+    /// # Errors
+    /// Why it was not stored, in words; the call is allowed all the same.
+    fn remember(&self, _rule: &str, _scope: RuleScope) -> Result<(), String> {
+        Err("nothing is remembered in this run".to_owned())
+    }
 }
 
 /// A question about one call.

@@ -86,3 +86,8 @@ pub(crate) const NO_OUTPUT: &str = "(no output)";
 
 /// A tool says that its call loses something, and not what.
 pub(crate) const DESTRUCTIVE: &str = "It may lose something that cannot be brought back.";
+
+/// A hook wants a rule remembered that cannot be.
+pub(crate) fn rule_not_stored(rule: &str, problem: &str) -> String {
+    format!("A hook wanted to remember the rule {rule:?}, which was not stored: {problem}")
+}

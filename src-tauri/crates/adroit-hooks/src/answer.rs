@@ -8,7 +8,10 @@
 //! - anything else, a signal, or JSON that cannot be read: it failed. Never a yes.
 
 use adroit_protocol::hook::{HookEvent, HookOutcome};
+use adroit_protocol::permission::RuleScope;
 use serde_json::{Map, Value};
+
+use crate::call::RememberedRule;
 
 /// Longest reason that is taken from a hook, characters.
 const LONGEST_REASON: usize = 4_000;
@@ -29,6 +32,10 @@ pub(crate) struct Said {
     pub(crate) system_message: Option<String>,
     /// The turn should end, with this reason.
     pub(crate) stop: Option<String>,
+    /// What it printed is not to be kept.
+    pub(crate) quiet: bool,
+    /// Allow rules that it wants remembered.
+    pub(crate) remember: Vec<RememberedRule>,
 }
 
 impl Said {
@@ -40,6 +47,8 @@ impl Said {
             context: None,
             system_message: None,
             stop: None,
+            quiet: false,
+            remember: Vec::new(),
         }
     }
 
@@ -133,6 +142,7 @@ fn read(event: HookEvent, answer: &Map<String, Value>) -> Result<Said, String> {
     }
     let mut said = Said::plainly(HookOutcome::Passed, None);
     said.system_message = text(answer, "systemMessage")?;
+    said.quiet = flag(answer, "suppressOutput")? == Some(true);
     said.context =
         text(specific, "additionalContext")?.map(|text| shortened(&text, LONGEST_CONTEXT));
     if flag(answer, "continue")? == Some(false) {
@@ -186,6 +196,7 @@ fn before_question(specific: &Map<String, Value>, said: &mut Said) -> Result<(),
         Some("allow") => {
             said.outcome = HookOutcome::Allowed;
             said.updated_input = object(decision, "updatedInput")?;
+            said.remember = remembered(decision)?;
         }
         Some("deny") => {
             said.outcome = HookOutcome::Blocked;
@@ -202,6 +213,59 @@ fn before_question(specific: &Map<String, Value>, said: &mut Said) -> Result<(),
         }
     }
     Ok(())
+}
+
+/// The `updatedPermissions` of an answer. Allow rules can be added; a hook that wants more than
+/// that (another mode, folders, rules taken away) has failed, rather than being obeyed by half.
+fn remembered(decision: &Map<String, Value>) -> Result<Vec<RememberedRule>, String> {
+    let updates = match decision.get("updatedPermissions") {
+        None | Some(Value::Null) => return Ok(Vec::new()),
+        Some(Value::Array(updates)) => updates,
+        Some(_) => return Err("`updatedPermissions` must be a list".to_owned()),
+    };
+    let mut remembered = Vec::new();
+    for update in updates {
+        let Value::Object(update) = update else {
+            return Err("an entry of `updatedPermissions` must be an object".to_owned());
+        };
+        let kind = (text(update, "type")?, text(update, "behavior")?);
+        if kind != (Some("addRules".to_owned()), Some("allow".to_owned())) {
+            return Err(
+                "of `updatedPermissions` only `addRules` with the behavior \"allow\" is taken"
+                    .to_owned(),
+            );
+        }
+        let scope = match text(update, "destination")?.as_deref() {
+            None | Some("session") => RuleScope::Session,
+            Some("localSettings") => RuleScope::ProjectLocal,
+            Some("projectSettings") => RuleScope::Project,
+            Some("userSettings") => RuleScope::User,
+            Some(other) => return Err(format!("there is no `destination` \"{other}\"")),
+        };
+        let Some(Value::Array(rules)) = update.get("rules") else {
+            return Err("`rules` must be a list".to_owned());
+        };
+        for rule in rules {
+            remembered.push(RememberedRule {
+                rule: rule_of(rule)?,
+                scope,
+            });
+        }
+    }
+    Ok(remembered)
+}
+
+/// `{"toolName": "Bash", "ruleContent": "npm test"}` as settings write it: `Bash(npm test)`.
+fn rule_of(rule: &Value) -> Result<String, String> {
+    let Value::Object(rule) = rule else {
+        return Err("a rule must be an object with a `toolName`".to_owned());
+    };
+    let tool = text(rule, "toolName")?.filter(|tool| !tool.is_empty());
+    let tool = tool.ok_or_else(|| "a rule must have a `toolName`".to_owned())?;
+    Ok(match text(rule, "ruleContent")? {
+        Some(content) => format!("{tool}({content})"),
+        None => tool,
+    })
 }
 
 fn blocking(answer: &Map<String, Value>, said: &mut Said) -> Result<(), String> {
@@ -334,6 +398,60 @@ mod tests {
         assert_eq!(pre(&json!({})).outcome, HookOutcome::Passed);
         let stop = pre(&json!({"continue": false, "stopReason": "enough"}));
         assert_eq!(stop.stop.as_deref(), Some("enough"));
+    }
+
+    #[test]
+    fn what_is_suppressed_is_not_kept_and_a_session_has_an_end() {
+        assert!(pre(&json!({"suppressOutput": true})).quiet);
+        assert!(!pre(&json!({})).quiet);
+        assert_eq!(
+            pre(&json!({"suppressOutput": "yes"})).outcome,
+            HookOutcome::Failed
+        );
+    }
+
+    #[test]
+    fn rules_that_a_hook_wants_remembered() {
+        let answer = |updates: Value| {
+            let output = json!({"hookSpecificOutput": {"decision": {
+                "behavior": "allow", "updatedPermissions": updates
+            }}});
+            of_command(
+                HookEvent::PermissionRequest,
+                Ended::Code(0),
+                &output.to_string(),
+                "",
+            )
+        };
+        let rules = json!([{"toolName": "Bash", "ruleContent": "npm test"}, {"toolName": "Read"}]);
+        let said = answer(json!([{
+            "type": "addRules", "behavior": "allow", "destination": "localSettings", "rules": rules
+        }]));
+        assert_eq!(said.outcome, HookOutcome::Allowed);
+        let remember: Vec<_> = said
+            .remember
+            .iter()
+            .map(|rule| (rule.rule.as_str(), rule.scope))
+            .collect();
+        assert_eq!(
+            remember,
+            [
+                ("Bash(npm test)", RuleScope::ProjectLocal),
+                ("Read", RuleScope::ProjectLocal)
+            ]
+        );
+        for not_taken in [
+            json!({}),
+            json!([1]),
+            json!([{"type": "setMode", "mode": "bypassPermissions"}]),
+            json!([{"type": "addRules", "behavior": "deny", "rules": rules}]),
+            json!([{"type": "addRules", "behavior": "allow", "destination": "managed", "rules": rules}]),
+            json!([{"type": "addRules", "behavior": "allow", "rules": [{"toolName": ""}]}]),
+        ] {
+            let said = answer(not_taken.clone());
+            assert_eq!(said.outcome, HookOutcome::Failed, "{not_taken}");
+            assert!(said.remember.is_empty());
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use adroit_permissions::{Condition, HookOpinion};
 use adroit_protocol::CallId;
 use adroit_protocol::hook::HookRun;
-use adroit_protocol::permission::Mode;
+use adroit_protocol::permission::{Mode, RuleScope};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use serde_json::Value;
@@ -70,6 +70,15 @@ pub struct InsteadOfPerson {
     pub runs: Vec<HookRun>,
 }
 
+/// An allow rule that a hook wants remembered (`updatedPermissions`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RememberedRule {
+    /// The rule, as settings write it.
+    pub rule: String,
+    /// Where.
+    pub scope: RuleScope,
+}
+
 /// Whether a hook answers in the person's place.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum PersonSpared {
@@ -82,6 +91,8 @@ pub enum PersonSpared {
         hook: String,
         /// The input that should be used instead.
         updated_input: Option<Value>,
+        /// Allow rules that are to be remembered with it.
+        remember: Vec<RememberedRule>,
     },
     /// The call must not run.
     Deny {

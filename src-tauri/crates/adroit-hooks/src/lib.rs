@@ -37,6 +37,7 @@ mod runtime;
 
 pub use call::{
     AfterCall, BeforeCall, ChangedInput, HookCall, Hooks, InsteadOfPerson, NoHooks, PersonSpared,
+    RememberedRule,
 };
 pub use entry::{Handler, HookEntry, HookSet, Place};
 pub use log::HookLog;

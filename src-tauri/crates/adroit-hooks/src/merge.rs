@@ -111,6 +111,7 @@ pub(crate) fn before_question(answers: Vec<Answered>) -> InsteadOfPerson {
             .map(|answer| PersonSpared::Allow {
                 hook: answer.entry.label(),
                 updated_input: answer.said.updated_input.clone(),
+                remember: answer.said.remember.clone(),
             })
     };
     let answer = denied.or_else(allowed).unwrap_or_default();

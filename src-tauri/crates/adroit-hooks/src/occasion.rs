@@ -18,6 +18,11 @@ pub enum Occasion {
         /// The model in force.
         model: String,
     },
+    /// A session ends. Nobody can object.
+    SessionEnded {
+        /// `prompt_input_exit` where the app is closed, `clear` where the session is deleted.
+        reason: &'static str,
+    },
     /// The model is done; a hook may send it on.
     Stopping {
         /// True where a hook has sent it on already: a hook that never agrees should look.
@@ -55,6 +60,7 @@ impl Occasion {
         match self {
             Self::PromptSubmitted { .. } => HookEvent::UserPromptSubmit,
             Self::SessionStarted { .. } => HookEvent::SessionStart,
+            Self::SessionEnded { .. } => HookEvent::SessionEnd,
             Self::Stopping { .. } => HookEvent::Stop,
             Self::SubagentStopping { .. } => HookEvent::SubagentStop,
             Self::Compacting { .. } => HookEvent::PreCompact,
@@ -67,6 +73,7 @@ impl Occasion {
         match self {
             Self::PromptSubmitted { .. } | Self::Stopping { .. } => None,
             Self::SessionStarted { source, .. } => Some(source),
+            Self::SessionEnded { reason } => Some(reason),
             Self::SubagentStopping { agent, .. } => Some(agent),
             Self::Compacting { trigger } => Some(trigger),
             Self::Notified { kind, .. } => Some(kind),
@@ -79,6 +86,7 @@ impl Occasion {
             Self::SessionStarted { source, model } => {
                 vec![("source", json!(source)), ("model", json!(model))]
             }
+            Self::SessionEnded { reason } => vec![("reason", json!(reason))],
             Self::Stopping {
                 again,
                 last_message,

@@ -79,7 +79,11 @@ impl<'a> Recording<'a> {
             message: ran.said.message.clone(),
             changed_input: ran.said.updated_input.is_some(),
             code: ran.code,
-            output: shortened(ran.output.trim_end(), SHOWN),
+            output: if ran.said.quiet {
+                String::new()
+            } else {
+                shortened(ran.output.trim_end(), SHOWN)
+            },
             errors: shortened(ran.errors.trim_end(), SHOWN),
             duration_ms,
             ..run

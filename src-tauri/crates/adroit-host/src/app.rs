@@ -18,6 +18,9 @@ use crate::fanout::{Fanout, Subscription};
 use crate::rpc::dispatch;
 use crate::watch::SettingsWatch;
 
+/// What `SessionEnd` hooks are told when the app is closed: the word that is documented for Claude Code.
+pub(crate) const CLOSED: &str = "prompt_input_exit";
+
 /// What the surroundings of the app can do for it.
 ///
 /// Deliberately absent: reading files, running programs, answering requests. What decides
@@ -142,6 +145,8 @@ impl App {
         };
         const PATIENCE: Duration = Duration::from_secs(3);
         let _ = tokio::time::timeout(PATIENCE, settled).await;
+        let farewells = sessions.iter().map(|session| session.farewell(CLOSED));
+        futures::future::join_all(farewells).await;
         self.inner.shared.supervisor.shutdown().await;
     }
 

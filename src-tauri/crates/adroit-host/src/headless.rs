@@ -12,7 +12,7 @@ use adroit_protocol::event::{CallStatus, Event};
 use adroit_protocol::message::{CallInput, ResultContent, ToolCall, Usage};
 use adroit_protocol::record::DecisionRecord;
 use adroit_protocol::view::View;
-use adroit_protocol::{CallId, SessionId};
+use adroit_protocol::{CallId, SessionId, strict_json};
 use adroit_session::projects::{ProjectError, resolve};
 use adroit_session::settings::CommandLine;
 use adroit_session::state::Emit;
@@ -23,7 +23,7 @@ use adroit_tool::{Cancellation, Origin};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::app::shared;
+use crate::app::{CLOSED, shared};
 
 /// How a run without a window is started.
 pub struct HeadlessOptions {
@@ -86,12 +86,25 @@ pub struct TurnReport {
     pub calls: usize,
     /// Of them, those that failed, were denied or were cancelled.
     pub failed_calls: usize,
+    /// Calls that were denied, each with the reason.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub denied_calls: Vec<DeniedCall>,
     /// How often the model was asked.
     pub requests: usize,
     /// How long it took, milliseconds.
     pub elapsed_ms: u64,
     /// Tokens.
     pub usage: Usage,
+}
+
+/// A call that was denied.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DeniedCall {
+    /// The call in a few words.
+    pub call: String,
+    /// Why, in one sentence.
+    pub reason: String,
 }
 
 /// What came of one call.
@@ -200,13 +213,16 @@ impl Headless {
 
     /// Runs one call through the whole pipeline. Calls on one folder are one sitting: what
     /// an earlier one has read, this one may change.
-    pub async fn call(&self, tool: &str, input: Value) -> CallReport {
-        let input = match input {
-            Value::Object(_) => CallInput::Object(input),
-            other => CallInput::Invalid {
-                message: "the input must be a JSON object".to_owned(),
-                raw: other.to_string(),
-            },
+    pub async fn call(&self, tool: &str, input: &str) -> CallReport {
+        let invalid = |message: String| CallInput::Invalid {
+            message,
+            raw: input.to_owned(),
+        };
+        // Nothing is mended here: what is typed by hand is what is meant, or wrong.
+        let input = match strict_json(input) {
+            Ok(value @ Value::Object(_)) => CallInput::Object(value),
+            Ok(_) => invalid("the input must be a JSON object".to_owned()),
+            Err(error) => invalid(error.to_string()),
         };
         let call = ToolCall {
             id: CallId::generate(),
@@ -273,6 +289,7 @@ impl Headless {
     /// Ends everything that runs.
     pub async fn close(self) {
         self.session.close();
+        self.session.farewell(CLOSED).await;
         self.supervisor.shutdown().await;
     }
 
@@ -291,6 +308,11 @@ impl Headless {
             text: outcome.text,
             calls: outcome.calls,
             failed_calls: outcome.failed_calls,
+            denied_calls: outcome
+                .denied_calls
+                .into_iter()
+                .map(|(call, reason)| DeniedCall { call, reason })
+                .collect(),
             requests: outcome.requests,
             elapsed_ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
             usage: outcome.usage,

@@ -1,6 +1,7 @@
 //! The arguments of a complete call: a JSON object, or a fault with its position.
 
 use adroit_protocol::message::CallInput;
+use adroit_protocol::strict_json;
 use serde_json::{Map, Value};
 
 /// How often a string may hold JSON again. Some servers encode the arguments twice.
@@ -58,8 +59,8 @@ pub(crate) fn is_complete(raw: &str) -> bool {
 
 /// Strict JSON, except that half of a surrogate pair becomes U+FFFD instead of an error.
 pub(crate) fn parse_json(text: &str) -> Result<Value, serde_json::Error> {
-    serde_json::from_str(text).or_else(|error| match without_lone_surrogates(text) {
-        Some(mended) => serde_json::from_str(&mended),
+    strict_json(text).or_else(|error| match without_lone_surrogates(text) {
+        Some(mended) => strict_json(&mended),
         None => Err(error),
     })
 }
@@ -126,6 +127,7 @@ mod tests {
         insta::assert_snapshot!(message(r#"{"a":1}{"b":2}"#), @"trailing characters at line 1 column 8");
         insta::assert_snapshot!(message("[1]"), @"it is an array, not an object");
         insta::assert_snapshot!(message("{\"content\": \"half a fi"), @"EOF while parsing a string at line 1 column 22");
+        insta::assert_snapshot!(message(r#"{"command":"ls","command":"rm x"}"#), @r#"the key "command" is there twice at line 1 column 33"#);
         message("\"no object\"");
         message("{\"a\":\n1e999}");
         message(&"[".repeat(100_000));

@@ -24,7 +24,9 @@ use crate::verdict::{Authorized, Denial, DeniedBy, Question, QuestionDetails, Ve
 ///    safety check (protected path, critical removal, a tool's bypass-immune
 ///    ask); a call that is itself a question; a hook that asks.
 ///    In dontAsk it denies instead.
-/// 6. A hook that allows skips the question.
+/// 6. A hook that allows skips the question, that of plan mode included: as documented, it
+///    spares the prompt in every mode, and it is a program that the person put there for
+///    that. What it never spares stands above.
 /// 7. bypassPermissions allows, where it is available.
 /// 8. Allow rules allow. In plan mode they do not allow changing files: nothing
 ///    but reading goes without a question there.

@@ -21,6 +21,8 @@ pub enum HookEvent {
     UserPromptSubmit,
     /// Before the first turn of a session, a resumed one included.
     SessionStart,
+    /// When a session that had begun ends: the app is closed, or the session is deleted.
+    SessionEnd,
     /// When the model is done.
     Stop,
     /// When a sub-agent is done.
@@ -33,7 +35,7 @@ pub enum HookEvent {
 
 impl HookEvent {
     /// All of them, in the order in which a session meets them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::SessionStart,
         Self::UserPromptSubmit,
         Self::PreToolUse,
@@ -44,6 +46,7 @@ impl HookEvent {
         Self::PreCompact,
         Self::SubagentStop,
         Self::Stop,
+        Self::SessionEnd,
     ];
 
     /// The name in settings files and in a hook's input.
@@ -56,6 +59,7 @@ impl HookEvent {
             Self::PostToolUseFailure => "PostToolUseFailure",
             Self::UserPromptSubmit => "UserPromptSubmit",
             Self::SessionStart => "SessionStart",
+            Self::SessionEnd => "SessionEnd",
             Self::Stop => "Stop",
             Self::SubagentStop => "SubagentStop",
             Self::PreCompact => "PreCompact",
@@ -67,6 +71,17 @@ impl HookEvent {
     #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|event| event.name() == name)
+    }
+
+    /// What there must be before the event can happen; none where it happens already. Hooks of such
+    /// an event are read and listed, so that settings written for another program stay as they are.
+    #[must_use]
+    pub fn waits_for(self) -> Option<&'static str> {
+        match self {
+            Self::SubagentStop => Some("sub-agents"),
+            Self::PreCompact => Some("compacting of conversations"),
+            _ => None,
+        }
     }
 
     /// True where a hook is told of one call of a tool, so that matchers and conditions speak of it.

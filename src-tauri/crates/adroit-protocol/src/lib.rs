@@ -23,9 +23,11 @@ pub mod permission;
 pub mod place;
 pub mod record;
 pub mod settings;
+mod strict_json;
 pub mod typescript;
 pub mod view;
 mod wire;
 
 pub use error::{ErrorCode, WireError};
 pub use id::{CallId, ItemId, RequestId, SessionId, TerminalId};
+pub use strict_json::strict_json;

@@ -339,6 +339,10 @@ impl Drop for Withdraw<'_> {
 }
 
 impl Consent for Approvals {
+    fn remember(&self, rule: &str, scope: RuleScope) -> Result<(), String> {
+        (self.remember)(rule, scope, None)
+    }
+
     fn ask<'a>(&'a self, ask: Ask, cancellation: &'a Cancellation) -> BoxFuture<'a, ConsentAnswer> {
         async move {
             // Not on another thread: requests are in the order of asking. What is looked at is bounded.

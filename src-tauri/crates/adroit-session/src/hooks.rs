@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use adroit_engine::{CallUpdate, Observer};
 use adroit_hooks::{Heard, HookLog, HookObserver, HookRuntime, Hooks as _, Occasion, Surroundings};
@@ -91,6 +92,22 @@ impl SessionHooks {
     }
 }
 
+impl SessionHooks {
+    /// Tells the hooks that the session ends, where they know that it began. They get a moment, and
+    /// nothing waits for them longer: the app is being closed.
+    pub(crate) async fn farewell(&self, reason: &'static str, cwd: &Path) {
+        const PATIENCE: Duration = Duration::from_secs(2);
+        if !self.greeted.swap(false, Ordering::AcqRel) {
+            return;
+        }
+        let occasion = Occasion::SessionEnded { reason };
+        let told = self.tell(&occasion, cwd);
+        if tokio::time::timeout(PATIENCE, told).await.is_err() {
+            tracing::warn!("a SessionEnd hook was too slow and was ended");
+        }
+    }
+}
+
 /// Keeps runs for the panel and shows remarks where the person looks.
 struct Telling {
     log: Arc<HookLog>,
@@ -149,10 +166,17 @@ pub fn states(effective: &Effective, log: &HookLog) -> Vec<HookState> {
         held_back: Some(hook.reason.clone()),
         ..hook.entry.state()
     });
+    let waiting = |state: &HookState| {
+        let what = state.event.waits_for()?;
+        Some(format!(
+            "it waits for {what}, which this version does not have"
+        ))
+    };
     in_force
         .chain(held_back)
         .map(|state| HookState {
             runs: log.of(&state.id),
+            held_back: state.held_back.clone().or_else(|| waiting(&state)),
             ..state
         })
         .collect()

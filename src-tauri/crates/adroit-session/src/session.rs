@@ -389,6 +389,12 @@ impl Session {
             .cloned()
     }
 
+    /// Tells `SessionEnd` hooks, where the session had begun: `reason` is what they are told.
+    pub async fn farewell(&self, reason: &'static str) {
+        let cwd = self.engine.cwd.get();
+        self.hooks.farewell(reason, &cwd).await;
+    }
+
     /// Ends the session: requests expire, the turn and every background task stop.
     pub fn close(&self) {
         self.work

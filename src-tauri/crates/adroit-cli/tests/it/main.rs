@@ -511,3 +511,97 @@ fn permissions_are_checked_line_by_line_without_the_folders() {
     assert_eq!(answers[1]["analysis"]["outsideWorkspace"], true);
     assert!(answers[4]["error"].is_string());
 }
+
+/// The log of a run without a window: the spans of its calls, and nothing of what they were about.
+#[test]
+fn calls_are_logged_without_their_contents_unless_settings_say_no() {
+    let logged = |settings: &str| {
+        let project = TempProject::new(&[("a.txt", "alpha\n")]);
+        project.write(".adroit/settings.json", r#"{"telemetry": {"log": false}}"#);
+        let directories = adroit_host::AppDirectories::under(&project.data_dir());
+        let user = directories.user_settings();
+        std::fs::create_dir_all(user.parent().unwrap()).unwrap();
+        std::fs::write(user, settings).unwrap();
+        let prompt = "create s3cret.txt with wh1sper";
+        let output = run(adroit(&project, &["exec", "--mode", "acceptEdits", prompt]));
+        assert!(output.status.success(), "{output:?}");
+        let folder = directories.logs();
+        let files = std::fs::read_dir(folder).map(|files| files.map(|file| file.unwrap().path()));
+        files
+            .into_iter()
+            .flatten()
+            .map(|file| std::fs::read_to_string(file).unwrap())
+            .collect::<String>()
+    };
+    let log = logged("{}");
+    let calls: Vec<Value> = log
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+        .filter(|line| line["span"]["name"] == "tool_call")
+        .collect();
+    assert_eq!(calls.len(), 1, "{log}");
+    assert_eq!(calls[0]["span"]["tool"], "Write");
+    assert!(calls[0]["span"]["elapsed_us"].is_u64());
+    for content in ["s3cret", "wh1sper", "alpha"] {
+        assert!(!log.contains(content), "{log}");
+    }
+    assert_eq!(logged(r#"{"telemetry": {"log": false}}"#), "");
+}
+
+/// The code says whether the turn came to its end; what was denied in it is said in words.
+#[test]
+fn a_denied_call_is_told_on_standard_error() {
+    let project = TempProject::new(&[("a.txt", "alpha\n")]);
+    let prompt = "create b.txt with hello";
+    let output = run(adroit(&project, &["exec", prompt]));
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        errors.contains("1 call was denied and not run:"),
+        "{errors}"
+    );
+    assert!(errors.contains("Write b.txt: "), "{errors}");
+    assert!(errors.contains("--mode"), "{errors}");
+    let json = run(adroit(&project, &["exec", "--output", "json", prompt]));
+    let denied = &lines(&json)[0]["deniedCalls"][0];
+    assert_eq!(denied["call"], "Write b.txt");
+    assert!(denied["reason"].as_str().unwrap().len() > 10, "{denied}");
+    let quiet = run(adroit(&project, &["exec", "read a.txt"]));
+    assert!(quiet.stderr.is_empty(), "{quiet:?}");
+}
+
+/// Whatever is wrong with the text of an input, the answer has the form of any other call's.
+#[test]
+fn an_input_that_is_no_plain_json_is_refused_as_a_call() {
+    let project = TempProject::new(&[("a.txt", "alpha\n")]);
+    for (input, problem) in [
+        (
+            r#"{"command": "ls", "command": "touch x"}"#,
+            "is there twice",
+        ),
+        (r#"{"command": "\ud800"}"#, "hex escape"),
+        (r#"{"command": "ls""#, "EOF"),
+        ("[1]", "must be a JSON object"),
+        ("", "EOF"),
+    ] {
+        let output = run(adroit(
+            &project,
+            &["tool", "call", "Bash", "--input", input],
+        ));
+        // What is no JSON was never a call; what is no object was one.
+        let code = if input == "[1]" { 1 } else { 2 };
+        assert_eq!(output.status.code(), Some(code), "{output:?}");
+        let report = &lines(&output)[0];
+        assert_eq!(
+            (&report["isError"], &report["status"]),
+            (&json!(true), &json!("failed"))
+        );
+        let text = report["content"][0]["text"].as_str().unwrap();
+        assert!(
+            text.starts_with("InputValidationError: Bash was not called."),
+            "{text}"
+        );
+        assert!(text.contains(problem), "{input}: {text}");
+    }
+    assert!(!project.exists("x"));
+}

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use adroit_hooks::PersonSpared;
+use adroit_hooks::{PersonSpared, RememberedRule};
 use adroit_permissions::{Authorized, Denial, Question, Verdict};
 use adroit_protocol::event::CallStatus;
 use adroit_protocol::permission::{Behavior, RuleEntry};
@@ -156,13 +156,38 @@ impl Asking<'_> {
                 updated_input: Some(updated),
                 ..
             } => Ok(Step::Back(updated, None, "a hook changed the input")),
-            PersonSpared::Allow { hook, .. } => {
-                let authorized = self.allow(question, hook_consent(&hook));
+            PersonSpared::Allow { hook, remember, .. } => {
+                let mut record = hook_consent(&hook);
+                record.remembered = self.remember(&question, &remember);
+                let authorized = self.allow(question, record);
                 let why = authorized.decision().reason.clone();
                 Ok(Step::Run(authorized, why))
             }
             PersonSpared::No => self.person(question).await,
         }
+    }
+
+    /// Stores the rules of a hook. Each must cover the very call that it was asked about, as a rule
+    /// that the person composes must. Gives those that were stored.
+    fn remember(&mut self, question: &Question, rules: &[RememberedRule]) -> Option<String> {
+        let details = question.details();
+        let mut stored = Vec::new();
+        for RememberedRule { rule, scope } in rules {
+            let check = details.check_rule(rule);
+            let done = if check.covers {
+                self.call.engine.consent.remember(rule, *scope)
+            } else {
+                Err(check.text)
+            };
+            match done {
+                Ok(()) => stored.push(rule.clone()),
+                Err(problem) => {
+                    tracing::warn!("a rule that a hook wants remembered was not stored");
+                    self.words.push(wording::rule_not_stored(rule, &problem));
+                }
+            }
+        }
+        (!stored.is_empty()).then(|| stored.join(", "))
     }
 
     /// Hooks are asked once a call.
@@ -295,8 +320,10 @@ async fn spared(
         PersonSpared::Allow {
             hook,
             updated_input,
+            remember,
         } => PersonSpared::Allow {
             hook,
+            remember,
             updated_input: updated_input.filter(|updated| told.is_changed_by(updated)),
         },
         answer => answer,

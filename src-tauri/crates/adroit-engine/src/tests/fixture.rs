@@ -9,7 +9,7 @@ use adroit_hooks::{Hooks, NoHooks};
 use adroit_permissions::{PermissionSnapshot, RuleSet, Subject, ToolCheck, WorkspaceFacts};
 use adroit_protocol::event::CallStatus;
 use adroit_protocol::message::{CallInput, ResultContent, ToolCall};
-use adroit_protocol::permission::{Behavior, Mode, RuleEntry, RuleSource};
+use adroit_protocol::permission::{Behavior, Mode, RuleEntry, RuleScope, RuleSource};
 use adroit_protocol::record::ConsentRecord;
 use adroit_protocol::view::View;
 use adroit_protocol::{CallId, TerminalId};
@@ -473,10 +473,19 @@ type Answer = dyn Fn(&Ask) -> ConsentAnswer + Send + Sync;
 pub(super) struct Person {
     pub(super) answer: Option<Box<Answer>>,
     pub(super) asked: Mutex<Vec<Ask>>,
+    pub(super) remembered: Mutex<Vec<(String, RuleScope)>>,
     pub(super) was_asked: Notify,
 }
 
 impl Consent for Person {
+    fn remember(&self, rule: &str, scope: RuleScope) -> Result<(), String> {
+        self.remembered
+            .lock()
+            .unwrap()
+            .push((rule.to_owned(), scope));
+        Ok(())
+    }
+
     fn ask<'a>(
         &'a self,
         ask: Ask,
@@ -550,6 +559,7 @@ impl World {
         let person = Arc::new(Person {
             answer,
             asked: Mutex::default(),
+            remembered: Mutex::default(),
             was_asked: Notify::new(),
         });
         let updates = Arc::new(Updates::default());

@@ -4,10 +4,11 @@ use std::sync::Mutex;
 
 use adroit_hooks::{
     AfterCall, BeforeCall, ChangedInput, HookCall, Hooks, InsteadOfPerson, PersonSpared,
+    RememberedRule,
 };
 use adroit_permissions::HookOpinion;
 use adroit_protocol::event::CallStatus::{self, Denied, Failed, Succeeded};
-use adroit_protocol::permission::{Behavior, Mode};
+use adroit_protocol::permission::{Behavior, Mode, RuleScope};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
@@ -303,6 +304,7 @@ async fn a_hook_in_the_persons_place_answers_what_no_rule_insists_on() {
             PersonSpared::Allow {
                 hook: hook(),
                 updated_input: None,
+                remember: Vec::new(),
             },
         ),
         (
@@ -371,6 +373,7 @@ async fn an_input_changed_in_the_persons_place_is_judged_again_and_runs() {
     says.instead = PersonSpared::Allow {
         hook: "proxy.sh".to_owned(),
         updated_input: Some(json!({"text": "other"})),
+        remember: Vec::new(),
     };
     let answer = |_: &crate::Ask| ConsentAnswer::Deny(consent(Behavior::Deny, None));
     let world = World::new(snapshot(Mode::Default, &[]), Some(Box::new(answer))).with_hooks(says);
@@ -443,4 +446,35 @@ async fn a_stale_approval_runs_nothing() {
         ["sent", "stale"],
         "the changed input is a question of its own"
     );
+}
+
+/// A hook that answers in the person's place may have a rule remembered, where the rule covers the call.
+#[tokio::test]
+async fn a_rule_of_a_hook_is_stored_where_it_covers_the_call() {
+    let run = async |rule: &str| {
+        let mut says = Says::opinion(HookOpinion::None);
+        says.instead = PersonSpared::Allow {
+            hook: "proxy.sh".to_owned(),
+            updated_input: None,
+            remember: vec![RememberedRule {
+                rule: rule.to_owned(),
+                scope: RuleScope::ProjectLocal,
+            }],
+        };
+        let world = World::new(snapshot(Mode::Default, &[]), None).with_hooks(says);
+        let result = world.run("Probe", json!({"text": "x"})).await;
+        assert_eq!(result.status, Succeeded, "the call itself is allowed");
+        let stored = world.person.remembered.lock().unwrap().clone();
+        (
+            stored,
+            text(&result),
+            result.record.consent.unwrap().remembered,
+        )
+    };
+    let (stored, _, told) = run("Probe").await;
+    assert_eq!(stored, [("Probe".to_owned(), RuleScope::ProjectLocal)]);
+    assert_eq!(told.as_deref(), Some("Probe"));
+    let (stored, words, told) = run("Bash(rm:*)").await;
+    assert!(stored.is_empty() && told.is_none());
+    assert!(words.contains("was not stored"), "{words}");
 }

@@ -72,7 +72,7 @@ impl CommandBodies for App {
     }
 
     async fn session_delete(&self, input: SessionRef) -> Answer<Empty> {
-        session::delete(self, &input.session)
+        session::delete(self, &input.session).await
     }
 
     async fn turn_submit(&self, input: SubmitMessage) -> Answer<Empty> {

@@ -37,11 +37,12 @@ pub(super) fn open(app: &App, id: &SessionId) -> Answer<SessionSnapshot> {
     Ok(app.open_session(&folder, Some(id.clone()))?.snapshot())
 }
 
-pub(super) fn delete(app: &App, id: &SessionId) -> Answer<Empty> {
+pub(super) async fn delete(app: &App, id: &SessionId) -> Answer<Empty> {
     let open = app.sessions().remove(id);
     let folder = match &open {
         Some(session) => {
             session.close();
+            session.farewell("clear").await;
             session.project().to_path_buf()
         }
         None => project_of(app, id)?,

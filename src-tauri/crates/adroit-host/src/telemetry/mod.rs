@@ -9,6 +9,7 @@ mod otlp;
 
 use std::path::Path;
 
+use adroit_protocol::settings::TelemetrySettings;
 use adroit_session::AppDirectories;
 use adroit_session::settings::{CommandLine, SettingsStore};
 use tracing_appender::non_blocking::WorkerGuard;
@@ -34,38 +35,44 @@ pub struct Telemetry {
     _export: Option<otlp::Export>,
 }
 
-/// Starts the log. A log that cannot be written is told on standard error and is no reason
-/// not to start.
+/// Starts the log, where settings do not say otherwise. A log that cannot be written is told on
+/// standard error and is no reason not to start.
 pub fn start(directories: &AppDirectories, default_level: &str) -> Telemetry {
     let filter =
         EnvFilter::try_from_env("ADROIT_LOG").unwrap_or_else(|_| EnvFilter::new(default_level));
     let standard_error = tracing_subscriber::fmt::layer()
         .with_writer(std::io::stderr)
         .with_filter(filter);
+    let settings = settings(directories);
     let mut telemetry = Telemetry::default();
-    let file = match file(&directories.logs()) {
-        Ok(appender) => {
+    let file = settings
+        .log
+        .unwrap_or(true)
+        .then(|| file(&directories.logs()));
+    let file = match file {
+        Some(Ok(appender)) => {
             let (writer, guard) = tracing_appender::non_blocking(appender);
             telemetry._file = Some(guard);
             Some(json(writer).with_filter(EnvFilter::new(FILE_FILTER)))
         }
-        Err(error) => {
+        Some(Err(error)) => {
             eprintln!("adroit: there will be no log file: {error}");
             None
         }
+        None => None,
     };
     let subscriber = tracing_subscriber::registry()
         .with(standard_error)
         .with(file);
     #[cfg(feature = "otlp")]
     let subscriber = {
-        let (layer, export) = otlp::start(endpoint(directories).as_deref());
+        let (layer, export) = otlp::start(settings.otlp_endpoint.as_deref());
         telemetry._export = export;
         subscriber.with(layer)
     };
     // A second subscriber in one process (tests) is no reason to fail.
     let _ = subscriber.try_init();
-    if let Some(endpoint) = endpoint(directories)
+    if let Some(endpoint) = settings.otlp_endpoint
         && cfg!(not(feature = "otlp"))
     {
         tracing::warn!(
@@ -76,13 +83,12 @@ pub fn start(directories: &AppDirectories, default_level: &str) -> Telemetry {
     telemetry
 }
 
-/// The collector of the person's own or the managed settings: a project must not have calls
-/// reported to a server of its choice.
-fn endpoint(directories: &AppDirectories) -> Option<String> {
+/// What the person's own or the managed settings say: a project must not have calls reported to a
+/// server of its choice, nor switch the person's log off.
+fn settings(directories: &AppDirectories) -> TelemetrySettings {
     SettingsStore::new(directories.clone(), CommandLine::default())
         .effective(None, false)
         .telemetry
-        .otlp_endpoint
         .clone()
 }
 

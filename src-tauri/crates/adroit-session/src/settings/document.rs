@@ -525,7 +525,7 @@ mod tests {
     #[test]
     fn hooks_keep_their_place_and_their_order() {
         let document = parse(
-            "{\n \"hooks\": {\n  \"PreToolUse\": [{\"matcher\": \"Bash\", \"hooks\": [\n    {\"type\": \"command\", \"command\": \"one\"},\n    {\"type\": \"command\", \"command\": \"two\"}]}, {\"type\": \"command\"}],\n  \"SessionEnd\": []}}",
+            "{\n \"hooks\": {\n  \"PreToolUse\": [{\"matcher\": \"Bash\", \"hooks\": [\n    {\"type\": \"command\", \"command\": \"one\"},\n    {\"type\": \"command\", \"command\": \"two\"}]}, {\"type\": \"command\"}],\n  \"Setup\": []}}",
         );
         let found: Vec<_> = document
             .hooks
@@ -541,7 +541,7 @@ mod tests {
                 ("a hook of type `?`".to_owned(), 5)
             ]
         );
-        assert!(document.problems[0].text.contains("SessionEnd"));
+        assert!(document.problems[0].text.contains("Setup"));
         assert!(!document.is_broken());
     }
 

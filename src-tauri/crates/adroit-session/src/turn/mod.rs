@@ -9,9 +9,10 @@ mod request;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
+use adroit_engine::ToolResult;
 use adroit_model::{ModelError, RetryPolicy};
 use adroit_protocol::error::sentence;
-use adroit_protocol::event::{ItemBody, SessionChange, Turn};
+use adroit_protocol::event::{CallStatus, ItemBody, SessionChange, Turn};
 use adroit_protocol::message::{Content, Message, Role, StopReason, Usage};
 use adroit_protocol::view::Tone;
 use adroit_tool::{CancelReason, Cancellation};
@@ -38,6 +39,8 @@ pub struct TurnOutcome {
     pub calls: usize,
     /// Calls that failed, were denied or were cancelled.
     pub failed_calls: usize,
+    /// Calls that were denied: in a few words, and why.
+    pub denied_calls: Vec<(String, String)>,
     /// How often the model was asked.
     pub requests: usize,
     /// Tokens.
@@ -77,6 +80,7 @@ impl Session {
                 end: TurnEnd::Done,
                 calls: 0,
                 failed_calls: 0,
+                denied_calls: Vec::new(),
                 requests: 0,
                 usage: Usage::default(),
             },
@@ -185,6 +189,13 @@ impl Run<'_> {
             .iter()
             .filter(|result| result.is_error)
             .count();
+        let denied = answer
+            .results
+            .iter()
+            .filter(|result| result.status == CallStatus::Denied);
+        self.outcome
+            .denied_calls
+            .extend(denied.map(|result| (result.view.title.clone(), reason_of(result))));
         let had_calls = !answer.results.is_empty();
         let mut stops = answer.results.iter().map(|result| &result.stop_turn);
         let stop = stops.find_map(Clone::clone);
@@ -392,6 +403,12 @@ impl Run<'_> {
     fn close(&self) {
         self.session.observing.forget();
     }
+}
+
+/// Why a call was denied: what its decision says.
+fn reason_of(result: &ToolResult) -> String {
+    let decision = result.record.decision.as_ref();
+    decision.map_or_else(|| "denied".to_owned(), |decision| decision.reason.clone())
 }
 
 enum Step {

@@ -8,6 +8,7 @@ mod input;
 mod links;
 mod output;
 mod presentation;
+mod prompt;
 mod sandbox;
 mod sed_edit;
 mod waiting;
@@ -83,8 +84,8 @@ impl Tool for Bash {
             .unwrap_or_else(|| "Runs a shell command.".to_owned())
     }
 
-    fn prompt(&self, _options: &DescribeOptions) -> Cow<'static, str> {
-        Cow::Borrowed(include_str!("prompt.md"))
+    fn prompt(&self, options: &DescribeOptions) -> Cow<'static, str> {
+        Cow::Owned(prompt::prompt(options))
     }
 
     async fn validate_input(
