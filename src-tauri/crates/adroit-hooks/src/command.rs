@@ -57,7 +57,9 @@ pub(crate) async fn run(
                 timeout.as_secs_f64()
             )),
         ),
-        ExitReason::Killed(_) => Said::plainly(HookOutcome::Cancelled, None),
+        ExitReason::Killed(_) | ExitReason::OutOfMemory => {
+            Said::plainly(HookOutcome::Cancelled, None)
+        }
         // Half an answer is none.
         ExitReason::Exited if end.output.is_cut() => {
             Said::failed(format!("it printed more than {KEEP} bytes"))

@@ -14,9 +14,12 @@ use crate::procfs::ProcessRecord;
 use crate::running::{GRACE, Shared, Stage, lock};
 use crate::spec::SurvivorPolicy;
 use crate::supervisor::{Changes, Registry};
+use crate::usage;
 
 /// Longest time that output is waited for while survivors hold the terminal.
 const DRAIN: Duration = Duration::from_millis(100);
+/// Time between two looks at the memory of a tree that has a limit.
+const MEMORY_LOOK: Duration = Duration::from_millis(200);
 /// Silence that ends this wait earlier.
 const QUIET: Duration = Duration::from_millis(50);
 /// Longest time that the terminal's end is waited for once nobody is left. It
@@ -54,11 +57,18 @@ pub(crate) fn read_terminal(shared: &Shared, mut reader: Box<dyn Read + Send>) {
     }
 }
 
+/// What a command may use.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) memory: Option<u64>,
+}
+
 /// Waits for the end, enforces the timeout, ends the tree when asked.
 pub(crate) async fn conduct(
     shared: Arc<Shared>,
     registry: Arc<Registry>,
-    timeout: Option<Duration>,
+    limits: Limits,
     policy: SurvivorPolicy,
 ) {
     let mut kill = shared.kill.subscribe();
@@ -66,7 +76,10 @@ pub(crate) async fn conduct(
     tokio::pin!(leader);
     let (status, reason) = tokio::select! {
         status = &mut leader => (status, ExitReason::Exited),
-        () = out_of_time(timeout, shared.unlimited.subscribe()) => {
+        () = out_of_memory(limits.memory, &shared) => {
+            (end(&shared, &mut leader).await, ExitReason::OutOfMemory)
+        }
+        () = out_of_time(limits.timeout, shared.unlimited.subscribe()) => {
             (end(&shared, &mut leader).await, ExitReason::TimedOut)
         }
         reason = killed(&mut kill) => {
@@ -103,6 +116,22 @@ async fn out_of_time(timeout: Option<Duration>, mut unlimited: watch::Receiver<b
         }
     }
     std::future::pending().await
+}
+
+/// Waits until the tree holds too much memory; for ever where it may.
+async fn out_of_memory(limit: Option<u64>, shared: &Arc<Shared>) {
+    let Some(limit) = limit else {
+        return std::future::pending().await;
+    };
+    loop {
+        tokio::time::sleep(MEMORY_LOOK).await;
+        let looked_at = Arc::clone(shared);
+        let held =
+            tokio::task::spawn_blocking(move || usage::own_memory(&looked_at.tree.members()));
+        if held.await.is_ok_and(|held| held > limit) {
+            return;
+        }
+    }
 }
 
 async fn killed(kill: &mut watch::Receiver<Option<KillReason>>) -> KillReason {

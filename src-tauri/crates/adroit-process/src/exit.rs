@@ -50,6 +50,8 @@ pub enum ExitReason {
     Exited,
     /// Its time was over.
     TimedOut,
+    /// It and what it started used more memory than they may.
+    OutOfMemory,
     /// It was asked for with [`crate::Running::kill`].
     Killed(KillReason),
 }

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
+use crate::cgroup::Group;
 use crate::procfs;
 use crate::tree::{Tree, TreeId};
 
@@ -31,7 +32,7 @@ impl Note {
         let note = Self {
             path: folder.join(tree.to_string()),
         };
-        note.say((NOBODY, 0), &[])?;
+        note.say((NOBODY, 0), &[], None)?;
         Ok(note)
     }
 
@@ -43,11 +44,21 @@ impl Note {
 
     /// Notes members that neither session nor tag would tell.
     pub(crate) fn update(&self, tree: &Tree, members: &[(i32, u64)]) -> io::Result<()> {
-        self.say((tree.leader, tree.leader_start.unwrap_or(0)), members)
+        let group = tree.group().map(Group::folder);
+        self.say(
+            (tree.leader, tree.leader_start.unwrap_or(0)),
+            members,
+            group,
+        )
     }
 
     /// Replaces the text at once: a reader sees the old one or the new one.
-    fn say(&self, leader: (i32, u64), members: &[(i32, u64)]) -> io::Result<()> {
+    fn say(
+        &self,
+        leader: (i32, u64),
+        members: &[(i32, u64)],
+        group: Option<&Path>,
+    ) -> io::Result<()> {
         let own = std::process::id() as i32;
         let own_start = procfs::record(own).map_or(0, |record| record.start_time);
         let mut text = format!(
@@ -58,6 +69,9 @@ impl Note {
         );
         for (pid, start) in members {
             text.push_str(&format!("member {pid} {start}\n"));
+        }
+        if let Some(group) = group {
+            text.push_str(&format!("group {}\n", group.display()));
         }
         let fresh = self.path.with_extension("new");
         fs::write(&fresh, text)?;
@@ -85,6 +99,7 @@ struct Parsed<'a> {
     owner: (i32, u64),
     leader: (i32, u64),
     members: Vec<(i32, u64)>,
+    group: Option<&'a str>,
 }
 
 fn parse(text: &str) -> Option<Parsed<'_>> {
@@ -100,6 +115,7 @@ fn parse(text: &str) -> Option<Parsed<'_>> {
         boot: field("boot")?,
         owner: pair("owner")?,
         leader: pair("leader")?,
+        group: field("group"),
         members: text
             .lines()
             .filter_map(|line| {
@@ -140,6 +156,9 @@ pub(crate) fn clean(folder: &Path, grace: Duration) -> usize {
             let (pid, start) = note.leader;
             let tree = Tree::with_start(TreeId(id), pid, Some(start), None);
             tree.remember(&note.members);
+            if let Some(group) = note.group.and_then(|group| Group::left_in(group.into())) {
+                tree.set_group(group);
+            }
             let members = tree.members().len();
             ended += members - tree.kill(grace).len().min(members);
         }

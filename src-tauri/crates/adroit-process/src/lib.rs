@@ -22,6 +22,7 @@
 //!
 //! It never knows of tools, permissions, models or settings.
 
+mod cgroup;
 mod conduct;
 mod definitions;
 mod environment;

@@ -12,13 +12,13 @@ use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use tokio::task::JoinHandle;
 use uuid::Uuid;
 
-use crate::conduct::conduct;
+use crate::conduct::{Limits, conduct};
 use crate::exit::{Exit, KillReason};
 use crate::feed::Feed;
 use crate::output::Recorder;
 use crate::running::{KillOnDrop, Running, lock};
 use crate::spec::{CommandSpec, SpawnError, SurvivorPolicy};
-use crate::supervisor::Supervisor;
+use crate::supervisor::{Supervisor, take_into_group};
 use crate::tree::{TAG, Tree, TreeId};
 
 /// How long the end of a pipe is waited for once every process of the tree is gone. It is
@@ -112,10 +112,15 @@ impl Supervisor {
         };
         let guard = running.kill_on_drop();
         let registry = Arc::clone(self.registry());
+        let grouping = Arc::clone(&shared);
+        runtime.spawn_blocking(move || take_into_group(&grouping));
         runtime.spawn(conduct(
             shared,
             registry,
-            spec.timeout,
+            Limits {
+                timeout: spec.timeout,
+                memory: spec.memory,
+            },
             SurvivorPolicy::Kill,
         ));
         let stdin = child.stdin().take().map(ChildStdin::from_std).transpose();

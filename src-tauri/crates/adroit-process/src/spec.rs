@@ -37,6 +37,9 @@ pub struct CommandSpec {
     pub size: TerminalSize,
     /// The whole tree is ended after this time. `None`: never.
     pub timeout: Option<Duration>,
+    /// The whole tree is ended when its processes together hold more memory of their own
+    /// than this, in bytes. Looked at a few times a second. `None`: no limit.
+    pub memory: Option<u64>,
     /// Bounds of the clean text in [`crate::Exit::output`].
     pub output_limits: OutputLimits,
     /// Folder for output that exceeds the bound; made when needed.
@@ -67,6 +70,7 @@ impl CommandSpec {
             env,
             size: TerminalSize::default(),
             timeout: None,
+            memory: None,
             output_limits: OutputLimits::default(),
             overflow_dir: None,
             survivors: SurvivorPolicy::default(),

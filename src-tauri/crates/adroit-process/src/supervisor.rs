@@ -11,7 +11,8 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 use uuid::Uuid;
 
-use crate::conduct::{conduct, read_terminal};
+use crate::cgroup::Group;
+use crate::conduct::{Limits, conduct, read_terminal};
 use crate::exit::KillReason;
 use crate::feed::Feed;
 use crate::leftovers::{self, Note};
@@ -213,11 +214,18 @@ impl Supervisor {
         let reader = started.reader;
         let thread = std::thread::Builder::new()
             .name("terminal".to_owned())
-            .spawn(move || read_terminal(&reading, reader));
+            .spawn(move || {
+                take_into_group(&reading);
+                read_terminal(&reading, reader);
+            });
         let running = Running {
             shared: Arc::clone(&shared),
         };
-        runtime.spawn(conduct(shared, registry, spec.timeout, spec.survivors));
+        let limits = Limits {
+            timeout: spec.timeout,
+            memory: spec.memory,
+        };
+        runtime.spawn(conduct(shared, registry, limits, spec.survivors));
         match thread {
             Ok(_) => Ok(running),
             Err(error) => {
@@ -351,6 +359,21 @@ impl Supervisor {
         let supervisor = self.clone();
         // Nothing is left to watch over; a failure means that the runtime ends as well.
         let _ = tokio::task::spawn_blocking(move || supervisor.dismiss_watchdog()).await;
+    }
+}
+
+/// Puts a tree that was just started into a control group of its own. It may take the
+/// kernel milliseconds: not for the runtime.
+pub(crate) fn take_into_group(shared: &Shared) {
+    let Some(group) = Group::make(shared.tree.id) else {
+        return;
+    };
+    group.take(shared.tree.leader);
+    shared.tree.set_group(group);
+    if let Some(note) = lock(&shared.note).as_ref()
+        && let Err(error) = note.update(&shared.tree, &[])
+    {
+        tracing::debug!(%error, "a control group could not be noted");
     }
 }
 

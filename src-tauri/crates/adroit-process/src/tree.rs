@@ -8,17 +8,20 @@
 //!   fork, daemons),
 //! - it was orphaned to this program (a subreaper) and uses the tree's terminal
 //!   (`env -i setsid`),
-//! - it descends from a member (`env -i` with its own terminal).
+//! - it descends from a member (`env -i` with its own terminal),
+//! - it is in the tree's control group, where there can be one (a daemon that did all
+//!   of this at once).
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal};
 use uuid::Uuid;
 
+use crate::cgroup::Group;
 use crate::procfs::{self, ProcessRecord};
 
 /// Name of the variable that marks every process of a tree.
@@ -52,6 +55,8 @@ pub(crate) struct Tree {
     /// See [`crate::CommandSpec::leader_is_wrapper`].
     pub(crate) leader_is_wrapper: bool,
     known: Mutex<HashMap<i32, u64>>,
+    /// Set once where there can be one.
+    group: OnceLock<Group>,
 }
 
 impl Tree {
@@ -74,7 +79,22 @@ impl Tree {
             leader_only_waits: false,
             leader_is_wrapper: false,
             known: Mutex::new(HashMap::new()),
+            group: OnceLock::new(),
         }
+    }
+
+    /// Puts the tree in this group.
+    pub(crate) fn set_group(&self, group: Group) {
+        // A tree has one at most, given when it starts.
+        let _ = self.group.set(group);
+    }
+
+    pub(crate) fn group(&self) -> Option<&Group> {
+        self.group.get()
+    }
+
+    fn grouped(&self) -> HashSet<i32> {
+        self.group().map(Group::members).unwrap_or_default()
     }
 
     fn tag(&self) -> String {
@@ -137,10 +157,13 @@ impl Tree {
             record.pid == self.leader && Some(record.start_time) != self.leader_start
         });
         let tag = self.tag();
+        let grouped = self.grouped();
         let mut members: HashSet<i32> = everyone
             .iter()
             .filter(|record| record.pid != own && !record.is_dead())
-            .filter(|record| self.is_seed(record, own, leader_reused, &tag))
+            .filter(|record| {
+                grouped.contains(&record.pid) || self.is_seed(record, own, leader_reused, &tag)
+            })
             .map(|record| record.pid)
             .collect();
         loop {
@@ -185,13 +208,18 @@ impl Tree {
     pub(crate) fn survivors(&self) -> Vec<ProcessRecord> {
         let own = std::process::id() as i32;
         let tag = self.tag();
+        let grouped = self.grouped();
         match procfs::own_children() {
             Some(children)
                 if !children
                     .iter()
                     .filter(|&&pid| pid != self.leader)
                     .filter_map(|&pid| procfs::record(pid))
-                    .any(|record| !record.is_dead() && self.is_seed(&record, own, false, &tag)) =>
+                    .any(|record| {
+                        !record.is_dead()
+                            && (grouped.contains(&record.pid)
+                                || self.is_seed(&record, own, false, &tag))
+                    }) =>
             {
                 Vec::new()
             }
@@ -210,6 +238,9 @@ impl Tree {
             let members = self.members();
             if members.is_empty() || Instant::now() > deadline {
                 return members;
+            }
+            if let Some(group) = self.group() {
+                group.kill();
             }
             for member in &members {
                 signal(member, Signal::KILL);

@@ -42,6 +42,22 @@ pub(crate) fn of(mut members: Vec<ProcessRecord>) -> Vec<ProcessUsage> {
         .collect()
 }
 
+/// Memory in bytes that the processes hold for themselves, what they share left out:
+/// fields 2 and 3 of `statm` (proc_pid_statm(5)).
+pub(crate) fn own_memory(members: &[ProcessRecord]) -> u64 {
+    let page = rustix::param::page_size() as u64;
+    members
+        .iter()
+        .filter_map(|record| {
+            let text = fs::read_to_string(format!("/proc/{}/statm", record.pid)).ok()?;
+            let mut fields = text.split_ascii_whitespace().skip(1);
+            let resident: u64 = fields.next()?.parse().ok()?;
+            let shared: u64 = fields.next()?.parse().ok()?;
+            Some(resident.saturating_sub(shared).saturating_mul(page))
+        })
+        .sum()
+}
+
 /// Fields 14 to 17 (times in ticks) and 24 (pages) of proc_pid_stat(5).
 fn time_and_memory(pid: i32) -> Option<(Duration, u64)> {
     let text = fs::read(format!("/proc/{pid}/stat")).ok()?;

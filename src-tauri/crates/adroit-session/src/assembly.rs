@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use adroit_engine::{
     Classifier, Consent, CurrentDirectory, Discovered, Engine, Execution, NoClassifier, Observer,
@@ -14,7 +15,7 @@ use adroit_protocol::SessionId;
 use adroit_protocol::permission::RuleScope;
 use adroit_protocol::settings::{self, Survivors};
 use adroit_tool::{FileState, Limits, RememberedFiles};
-use adroit_tools::{BackgroundTasks, CommandSettings, SandboxMode, SandboxSettings};
+use adroit_tools::{BackgroundTasks, CommandLimits, CommandSettings, SandboxMode, SandboxSettings};
 use adroit_workspace::Workspace;
 
 use crate::announcing::Announcing;
@@ -106,8 +107,17 @@ fn command_settings(
     let permissions = Arc::clone(permissions);
     Arc::new(move || {
         let effective = settings.effective(Some(&project), permissions.trusted());
+        let limits = effective.execution.limits.clone().unwrap_or_default();
         let sandbox = effective.execution.sandbox.clone().unwrap_or_default();
         CommandSettings {
+            limits: CommandLimits {
+                timeout: limits
+                    .timeout_seconds
+                    .map(u64::from)
+                    .map(Duration::from_secs),
+                memory: limits.memory_megabytes.map(|size| u64::from(size) << 20),
+                output: limits.output_megabytes.map(|size| u64::from(size) << 20),
+            },
             sandbox: SandboxSettings {
                 mode: match sandbox.mode.unwrap_or_default() {
                     settings::SandboxMode::Off => SandboxMode::Off,

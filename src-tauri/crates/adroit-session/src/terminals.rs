@@ -403,6 +403,7 @@ impl TerminalRegistry {
 fn meaning(terminal: &Terminal, exit: &Exit) -> Option<String> {
     match (exit.reason, exit.status) {
         (ExitReason::TimedOut, _) => Some("timed out".to_owned()),
+        (ExitReason::OutOfMemory, _) => Some("used too much memory".to_owned()),
         (ExitReason::Killed(_), _) => Some("stopped".to_owned()),
         (ExitReason::Exited, ExitStatus::Signal(signal)) => Some(format!("signal {signal}")),
         (ExitReason::Exited, ExitStatus::Code(code)) => {

@@ -52,7 +52,8 @@ pub use read::{
     Document, DocumentPage, NotebookCells, Read, ReadContent, ReadInput, ReadOutput, TextPage,
 };
 pub use services::{
-    CommandSettings, NoTerminals, OpenedTerminal, SandboxMode, SandboxSettings, Services, Terminals,
+    CommandLimits, CommandSettings, NoTerminals, OpenedTerminal, SandboxMode, SandboxSettings,
+    Services, Terminals,
 };
 pub use task_output::{TaskOutput, TaskOutputInput, TaskOutputResult};
 pub use task_stop::{TaskStop, TaskStopInput, TaskStopResult};

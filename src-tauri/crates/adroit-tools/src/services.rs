@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use adroit_process::{
     LoginEnvironment, Running, Sandbox, SandboxNetwork, Supervisor, SurvivorPolicy,
@@ -43,6 +44,19 @@ pub struct CommandSettings {
     pub survivors: SurvivorPolicy,
     /// How they are held.
     pub sandbox: SandboxSettings,
+    /// How much they may use.
+    pub limits: CommandLimits,
+}
+
+/// How much a command may use. Absent ones are the usual.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CommandLimits {
+    /// Time of a command that names no timeout.
+    pub timeout: Option<Duration>,
+    /// Bytes of memory of the command and all that it starts.
+    pub memory: Option<u64>,
+    /// Bytes of output kept on disk.
+    pub output: Option<u64>,
 }
 
 /// How commands are held to the project.

@@ -100,6 +100,65 @@ async fn a_kill_reaches_every_descendant() {
     }
 }
 
+/// Clears its environment, leaves session and terminal, and changes its parent and number.
+const DAEMON: &str = r#"setsid env -i F="$F" sh -c '(setsid sh -c "echo \$\$ >$F; exec sleep 600" &)' </dev/null >/dev/null 2>&1 &"#;
+
+#[tokio::test]
+async fn a_daemon_that_leaves_no_trace_is_found_by_its_control_group() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("pid");
+    for ended_by in ["kill", "end", "shutdown"] {
+        let supervisor = Supervisor::default();
+        let then = if ended_by == "end" {
+            "exit 0"
+        } else {
+            "sleep 600; :"
+        };
+        // The group takes the command in a moment after its start.
+        let waiting = format!("until grep -q adroit- /proc/self/cgroup; do :; done; {DAEMON}");
+        let mut spec = sh(&command(&waiting, &file, then));
+        spec.survivors = SurvivorPolicy::Kill;
+        let running = spawn(&supervisor, spec);
+        let grouped = tokio::time::timeout(
+            Duration::from_secs(20),
+            until("the group", || {
+                let text = std::fs::read_to_string(format!("/proc/{}/cgroup", running.pid()));
+                text.ok()?.contains("adroit-").then_some(())
+            }),
+        );
+        if grouped.await.is_err() {
+            eprintln!("not tested, no control group can be made here");
+            supervisor.shutdown().await;
+            return;
+        }
+        let pid = pid_in(&file).await;
+        match ended_by {
+            "kill" => running.kill(KillReason::Person),
+            "shutdown" => supervisor.shutdown().await,
+            _ => {}
+        }
+        ended(&running).await;
+        assert!(!runs(pid), "{ended_by}");
+        tokio::time::timeout(DEADLINE, running.gone())
+            .await
+            .expect("nothing is left");
+        std::fs::remove_file(&file).expect("the file");
+    }
+}
+
+#[tokio::test]
+async fn a_tree_that_takes_too_much_memory_is_ended() {
+    let supervisor = Supervisor::default();
+    // `tail` holds a line whole.
+    let mut spec = sh("head -c 400000000 /dev/zero | tail -n 1 | sleep 600");
+    spec.memory = Some(100 << 20);
+    let exit = ended(&spawn(&supervisor, spec)).await;
+    assert_eq!(exit.reason, ExitReason::OutOfMemory);
+    let mut spec = sh("echo little");
+    spec.memory = Some(100 << 20);
+    assert_eq!(run(spec).await.reason, ExitReason::Exited);
+}
+
 #[tokio::test]
 async fn a_timeout_ends_the_whole_tree() {
     let folder = tempfile::tempdir().expect("a folder");

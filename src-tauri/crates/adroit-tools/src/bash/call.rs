@@ -44,6 +44,8 @@ struct Started {
     cwd: PathBuf,
     notes: Vec<String>,
     hold: Hold,
+    timeout: Option<Duration>,
+    memory: Option<u64>,
 }
 
 impl Bash {
@@ -167,13 +169,15 @@ impl Bash {
         if let Hold::Confined(confined) = &hold {
             confined.backend.confine(&confined.policy, &mut spec);
         }
-        spec.timeout = input.timeout();
+        let settings = (self.services.commands)();
+        spec.timeout = input.timeout(settings.limits.timeout);
+        spec.memory = settings.limits.memory;
         spec.output_limits = OutputLimits {
             memory_bytes: context.limits.terminal_chars,
-            file_bytes: FILE_BYTES,
+            file_bytes: settings.limits.output.unwrap_or(FILE_BYTES),
         };
         spec.overflow_dir = Some(context.overflow_directory.to_path_buf());
-        spec.survivors = (self.services.commands)().survivors;
+        spec.survivors = settings.survivors;
         if input.run_in_background {
             // Its end is that of its last process.
             spec.survivors = SurvivorPolicy::Keep;
@@ -203,6 +207,8 @@ impl Bash {
             .collect();
         Ok(Started {
             hold,
+            timeout: input.timeout(settings.limits.timeout),
+            memory: settings.limits.memory,
             running,
             terminal,
             report,
@@ -281,6 +287,14 @@ impl Bash {
             ));
         }
         let survive = exit.survivors.iter().any(|survivor| !survivor.killed);
+        let (timeout, memory) = (started.timeout, started.memory);
+        if started.running.output_is_cut() {
+            let settings = (self.services.commands)();
+            notes.push(format!(
+                "Only the first {} MB of the output were kept in the file: the settings allow no more.",
+                settings.limits.output.unwrap_or(FILE_BYTES) >> 20
+            ));
+        }
         let task = survive.then(|| {
             let read = started.running.output_mark();
             self.adopt(input, context, started, read)
@@ -326,7 +340,8 @@ impl Bash {
                 (wanted, analysis)
             }),
             context,
-            timeout: input.timeout(),
+            timeout,
+            memory,
             kept_by_sandbox,
         };
         if benign && exit.reason == ExitReason::Exited {
@@ -373,6 +388,7 @@ struct Ended<'a> {
     stalled: Option<(Wanted, Arc<Analysis>)>,
     context: &'a CallContext,
     timeout: Option<Duration>,
+    memory: Option<u64>,
     kept_by_sandbox: bool,
 }
 
@@ -392,6 +408,18 @@ impl Ended<'_> {
                     format!(
                         "Timed out after {limit}; the command and every process it started were \
                          ended. Give a longer timeout, or start it with run_in_background."
+                    ),
+                )
+            }
+            ExitReason::OutOfMemory => {
+                let limit = self.memory.unwrap_or_default() >> 20;
+                (
+                    "out_of_memory",
+                    "used too much memory".to_owned(),
+                    format!(
+                        "Out of memory: the command and what it started used more than {limit} MB, \
+                         the limit of the settings, and were ended. Do less at once, or with fewer \
+                         jobs in parallel."
                     ),
                 )
             }

@@ -37,11 +37,17 @@ pub struct BashInput {
 }
 
 impl BashInput {
-    /// `None`: as long as it takes.
-    pub(super) fn timeout(&self) -> Option<Duration> {
+    /// `None`: as long as it takes. `usual` is the settings' time for a command that names none.
+    pub(super) fn timeout(&self, usual: Option<Duration>) -> Option<Duration> {
+        let usual = usual.map_or(Duration::from_millis(DEFAULT_TIMEOUT), |usual| {
+            usual.clamp(
+                Duration::from_secs(1),
+                Duration::from_millis(LONGEST_TIMEOUT),
+            )
+        });
         self.timeout
-            .or((!self.run_in_background).then_some(DEFAULT_TIMEOUT))
             .map(Duration::from_millis)
+            .or((!self.run_in_background).then_some(usual))
     }
 
     pub(super) fn check(&self) -> Result<(), InvalidInput> {

@@ -118,6 +118,45 @@ async fn both_streams_come_in_true_order_and_no_output_is_stated() {
 }
 
 #[tokio::test]
+async fn limits_of_the_settings_end_a_command_and_say_so() {
+    let mut settings = CommandSettings::default();
+    settings.limits.memory = Some(100 << 20);
+    settings.limits.timeout = Some(std::time::Duration::from_secs(1));
+    let fixture = Fixture::set(std::env::var_os("PATH"), settings);
+    let failure = fixture
+        .run_with(BashInput {
+            timeout: Some(100_000),
+            ..input("head -c 400000000 /dev/zero | tail -n 1 | sleep 600")
+        })
+        .await
+        .expect_err("too much");
+    assert_eq!(failure.code, "out_of_memory");
+    assert!(failure.message.contains("100 MB"), "{}", failure.message);
+    let failure = fixture.failure("sleep 600").await;
+    assert_eq!(failure.code, "timed_out");
+    assert!(failure.message.contains("after 1 s"), "{}", failure.message);
+}
+
+#[tokio::test]
+async fn output_beyond_the_limit_of_the_settings_is_not_kept() {
+    let mut settings = CommandSettings::default();
+    settings.limits.output = Some(1 << 20);
+    let fixture = Fixture::set(std::env::var_os("PATH"), settings);
+    let outcome = fixture
+        .run("yes 'a long line of output' | head -c 5000000")
+        .await;
+    let data = outcome.expect("success").data;
+    assert!(
+        data.for_model().contains("Only the first 1 MB"),
+        "{:?}",
+        data.notes
+    );
+    let file = data.file.expect("a file");
+    let size = std::fs::metadata(file).expect("the file").len();
+    assert!(size <= (1 << 20) + 4096, "{size}");
+}
+
+#[tokio::test]
 async fn a_failing_command_is_a_failure_with_its_code_and_output() {
     let fixture = Fixture::new();
     let failure = fixture.failure("echo oops; exit 42").await;

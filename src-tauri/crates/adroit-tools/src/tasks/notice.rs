@@ -93,6 +93,9 @@ fn end_in_words(exit: &Exit) -> String {
     let time = duration(exit.elapsed.as_millis());
     match (exit.reason, exit.status) {
         (ExitReason::TimedOut, _) => format!("timed out after {time}"),
+        (ExitReason::OutOfMemory, _) => {
+            format!("was ended after {time}, as it used more memory than the settings allow")
+        }
         (ExitReason::Killed(KillReason::Person), _) => {
             format!("was ended by the user after {time}")
         }
