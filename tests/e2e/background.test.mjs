@@ -59,6 +59,17 @@ journey("a running command is moved to the background, and ended there", {}, asy
   await person.transcript.getByText(/was ended by the user/).first().waitFor();
 });
 
+journey("a running command is moved to the background from its row", {}, async (person) => {
+  const { page } = person;
+  const seconds = String(1_000_000 + Math.floor(Math.random() * 8_000_000));
+  await person.say(`run sleep ${seconds}; touch after.txt`);
+  await person.allowOnce();
+  await page.getByRole("button", { name: /^To the background: sleep/ }).click();
+  await person.rest();
+  await person.calls("succeeded").getByText("background", { exact: true }).waitFor();
+  assert.ok(await isRunning(["sleep", seconds]));
+});
+
 journey("a flood shows its end, and the page stays usable", {}, async (person) => {
   const { page } = person;
   await person.say("run yes 'a line of a flood' | head -c 20000000; echo; echo the-end-of-it; touch flood.txt");

@@ -8,7 +8,10 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use adroit_process::{CommandSpec, Environment, OutputLimits, Shell, ShellCommand, Supervisor};
+use adroit_process::{
+    CommandSpec, Environment, OutputLimits, Sandbox, SandboxNetwork, SandboxPolicy, Shell,
+    ShellCommand, Supervisor,
+};
 use portable_pty::{CommandBuilder, NativePtySystem, PtySize, PtySystem};
 
 const FLOOD: usize = 50 << 20;
@@ -151,10 +154,45 @@ async fn commands(supervisor: &Supervisor) -> Result<(), Failure> {
     Ok(())
 }
 
+/// What a sandbox adds to a command.
+async fn sandboxed(supervisor: &Supervisor, folder: &Path) -> Result<(), Failure> {
+    let sandbox = Sandbox::new(supervisor.clone(), std::env::var_os("PATH"));
+    let begun = Instant::now();
+    let found = sandbox.find(SandboxNetwork::On).await;
+    let trial = begun.elapsed();
+    let backend = match &found.backend {
+        Ok(backend) => backend,
+        Err(unavailable) => {
+            println!("no sandbox works here: {unavailable}");
+            return Ok(());
+        }
+    };
+    let policy = SandboxPolicy {
+        writable: vec![folder.to_owned()],
+        ..SandboxPolicy::default()
+    };
+    let (mut free, mut held) = (Vec::new(), Vec::new());
+    for _ in 0..COMMANDS {
+        let mut spec = CommandSpec::new("/bin/true", "/", environment());
+        free.push(supervised(supervisor, spec.clone()).await?);
+        backend.confine(&policy, &mut spec);
+        held.push(supervised(supervisor, spec).await?);
+    }
+    println!(
+        "`true`, median of {COMMANDS}: free {:.2} ms, in {} {:.2} ms; the trial took {:.1} ms",
+        median(free),
+        backend.name(),
+        median(held),
+        trial.as_secs_f64() * 1e3
+    );
+    Ok(())
+}
+
 #[tokio::main]
 async fn main() -> Result<(), Failure> {
     let folder = tempfile::tempdir()?;
     let supervisor = Supervisor::new(Some(folder.path().join("state")));
     commands(&supervisor).await?;
+    sandboxed(&supervisor, folder.path()).await?;
     flood(&supervisor, folder.path()).await
 }

@@ -163,6 +163,14 @@ impl Environment {
                     .is_none_or(|name| definitions::keeps_exported(name, keeps))
             })
             .filter(|(name, _)| SETTINGS.iter().all(|(setting, _)| name != setting))
+            .map(|(name, value)| {
+                let value = if name == "PATH" {
+                    absolute(&value)
+                } else {
+                    value
+                };
+                (name, value)
+            })
             .collect();
         kept.extend(
             SETTINGS
@@ -211,12 +219,22 @@ impl Environment {
     }
 }
 
+/// The entries of a `PATH` that name a folder wherever one is. With `.` or `node_modules/.bin` in
+/// it a program of the project would be run under a name that is known to only read.
+fn absolute(path: &OsStr) -> OsString {
+    let entries = std::env::split_paths(path).filter(|entry| entry.is_absolute());
+    // What was split at the colons is joined by them again.
+    std::env::join_paths(entries).unwrap_or_default()
+}
+
 /// Set for every command of a model. Nobody sits in front of its pagers and
 /// editors; git must neither ask nor take locks that hinder the person's git.
 const SETTINGS: &[(&str, &str)] = &[
     ("TERM", "xterm-256color"),
     ("PAGER", "cat"),
     ("MANPAGER", "cat"),
+    // A short text is printed and left; of a long one the first screen stays.
+    ("LESS", "-FRX"),
     ("GIT_PAGER", "cat"),
     ("GH_PAGER", "cat"),
     ("SYSTEMD_PAGER", "cat"),
@@ -317,7 +335,7 @@ impl LoginEnvironment {
         let folder = PrivateFolder::make().map_err(|error| error.to_string())?;
         let file = folder.path().join("environment");
         // In a folder of its own, which goes with them where there are none.
-        let definitions = PrivateFolder::make()
+        let definitions = PrivateFolder::make_apart()
             .ok()
             .and_then(|folder| Definitions::of(&shell, folder))
             .zip(self.keeps);
@@ -412,6 +430,12 @@ mod tests {
         ] {
             assert!(environment(&[(name, "x")]).get(name).is_some(), "{name}");
         }
+    }
+
+    #[test]
+    fn no_program_is_found_in_the_folder_where_a_command_runs() {
+        let environment = environment(&[("PATH", ".:/usr/bin:node_modules/.bin::/bin:")]);
+        assert_eq!(environment.get("PATH"), Some(OsStr::new("/usr/bin:/bin")));
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 
 /// One process as `/proc/<pid>/stat` describes it (proc(5)).
@@ -99,8 +99,19 @@ pub(crate) fn uses_terminal(pid: i32, terminal: &Path) -> bool {
 }
 
 fn descriptor_is(pid: i32, descriptor: u64, target: &Path) -> bool {
-    fs::read_link(format!("/proc/{pid}/fd/{descriptor}"))
-        .is_ok_and(|link| link.as_os_str().as_bytes() == target.as_os_str().as_bytes())
+    let place = format!("/proc/{pid}/fd/{descriptor}");
+    let Ok(link) = fs::read_link(&place) else {
+        return false;
+    };
+    if link.as_os_str().as_bytes() == target.as_os_str().as_bytes() {
+        return true;
+    }
+    // In a sandbox the device lies at another place, or at none that can be named.
+    let device = |path: &Path| {
+        let found = fs::metadata(path).ok()?;
+        found.file_type().is_char_device().then(|| found.rdev())
+    };
+    link.is_absolute() && device(Path::new(&place)).is_some_and(|own| device(target) == Some(own))
 }
 
 /// The command line, words joined by spaces; the name in brackets when the

@@ -177,6 +177,21 @@ impl PrivateFolder {
         Ok(Self(folder))
     }
 
+    /// One that is not in the temporary folder, which every confined command may write,
+    /// where the system has a better place: what lies there is read by later commands.
+    pub(crate) fn make_apart() -> io::Result<Self> {
+        std::env::var_os("XDG_RUNTIME_DIR")
+            .map(PathBuf::from)
+            .filter(|runtime| runtime.is_absolute())
+            .and_then(|runtime| {
+                let folder = tempfile::Builder::new()
+                    .prefix("adroit-")
+                    .tempdir_in(runtime);
+                folder.ok()
+            })
+            .map_or_else(Self::make, |folder| Ok(Self(folder)))
+    }
+
     pub(crate) fn path(&self) -> &Path {
         self.0.path()
     }
@@ -314,7 +329,8 @@ fn wrapper(kind: ShellKind, run: &str, defined: bool) -> String {
     };
     let (builtin, aliases) = match kind {
         ShellKind::Bash => ("builtin ", "shopt -s expand_aliases; "),
-        ShellKind::Zsh => ("builtin ", "setopt aliases; "),
+        // It has aliases of its own (`run-help`); a function of such a name does not parse.
+        ShellKind::Zsh => ("builtin ", "unalias -a; setopt aliases; "),
         ShellKind::Posix => ("", ""),
     };
     let definitions = if defined {

@@ -10,6 +10,7 @@ import { useAdroit } from "../adroit.tsx";
 import { useChangedOf } from "../changed.ts";
 import { ChangeChips } from "../changes/ChangeChips.tsx";
 import { UndoButton } from "../changes/UndoButton.tsx";
+import { BackgroundButton } from "./BackgroundButton.tsx";
 import { opensByDefault, useDensity, useExpanded } from "./expansion.ts";
 import { STATUS_WORDS, StatusIcon } from "./StatusIcon.tsx";
 import styles from "./Transcript.module.css";
@@ -77,6 +78,7 @@ export const CallRow = memo(function CallRow({ call }: { call: CallItem }): JSX.
               <CircleQuestionMark size={13} aria-hidden /> Why?
             </Button>
           </span>
+          <BackgroundButton call={call} />
           <UndoButton call={call} />
         </span>
       </div>

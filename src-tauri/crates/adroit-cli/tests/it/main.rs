@@ -288,6 +288,51 @@ fn nothing_outlives_a_run_that_is_killed() {
     }
 }
 
+#[test]
+fn a_daemon_that_leaves_no_trace_ends_with_a_killed_run() {
+    let project = TempProject::empty();
+    let seconds = unusual_number();
+    let command = format!(
+        "for i in $(seq 200); do grep -q adroit- /proc/self/cgroup && touch grouped && break; \
+         sleep 0.02; done; touch looked; setsid env -i sh -c '(setsid sleep {seconds} &)' \
+         </dev/null >/dev/null 2>&1; sleep 600"
+    );
+    let input = json!({ "command": command, "timeout": 600_000 }).to_string();
+    let words = [
+        "tool",
+        "call",
+        "Bash",
+        "--mode",
+        "bypassPermissions",
+        "--input",
+        &input,
+    ];
+    let mut child = adroit(&project, &words)
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    until(|| project.exists("looked"));
+    until(|| sleeps(&seconds));
+    until(|| has_watchdog(child.id()));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    if project.exists("grouped") {
+        until(|| !sleeps(&seconds));
+    } else {
+        eprintln!("not tested, no control group can be made here");
+        for (pid, _) in command_lines()
+            .iter()
+            .filter(|(_, line)| *line == format!("sleep\0{seconds}\0").into_bytes())
+        {
+            run({
+                let mut kill = Command::new("kill");
+                kill.arg(pid.to_string());
+                kill
+            });
+        }
+    }
+}
+
 /// What a call of Bash prints, all of it. The settings say `execution.sandbox`.
 fn sandboxed(project: &TempProject, path: &str, sandbox: &Value, command: &str) -> Output {
     let settings = json!({ "execution": { "sandbox": sandbox } });

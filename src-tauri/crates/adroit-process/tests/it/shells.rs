@@ -203,3 +203,74 @@ async fn functions_and_aliases_of_the_person_are_there_as_far_as_they_are_kept()
     assert_eq!(text(&exit), "hello you\nlong\nno rm\nfake\nhidden\n");
     assert_eq!(prepared.report.read().as_deref(), Some(Path::new("/usr")));
 }
+
+/// Where the person's shell is zsh.
+fn zsh() -> Option<std::path::PathBuf> {
+    let found = ["/bin/zsh", "/usr/bin/zsh", "/usr/local/bin/zsh"]
+        .into_iter()
+        .map(std::path::PathBuf::from)
+        .find(|path| path.is_file());
+    if found.is_none() {
+        eprintln!("not tested, zsh is not installed");
+    }
+    found
+}
+
+#[test]
+fn variables_functions_and_aliases_of_zsh_are_taken() {
+    let Some(zsh) = zsh() else { return };
+    // Which shell the person has is told by a variable of the whole process.
+    let output = std::process::Command::new(std::env::current_exe().expect("this program"))
+        .args(["shells::as_a_person_with_zsh", "--exact", "--ignored"])
+        .env("SHELL", zsh)
+        .output()
+        .expect("it runs");
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success() && printed.contains("1 passed"),
+        "{printed}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+#[tokio::test]
+#[ignore = "run by the test above, with zsh as the person's shell"]
+async fn as_a_person_with_zsh() {
+    let Some(path) = zsh() else { return };
+    let home = tempfile::tempdir().expect("a home");
+    std::fs::write(
+        home.path().join(".zshrc"),
+        "export FROM_ZSH=yes\ngreet() { echo \"hello $1\" }\nalias ll='echo long'\necho noise\n",
+    )
+    .expect("a file");
+    let supervisor = Supervisor::default();
+    let login = LoginEnvironment::of_home(
+        supervisor.clone(),
+        EnvironmentSource::LoginShell,
+        home.path().to_owned(),
+    )
+    .with_definitions(|_| true);
+    let environment = login.get().await;
+    assert_eq!(environment.note(), None);
+    assert_eq!(
+        environment.get("FROM_ZSH"),
+        Some(std::ffi::OsStr::new("yes"))
+    );
+    let shell = Shell {
+        path,
+        kind: ShellKind::Zsh,
+    };
+    let prepared = ShellCommand {
+        shell: &shell,
+        command: "greet you; ll; cd /usr",
+        cwd: Path::new("/tmp"),
+        fallback_cwd: Path::new("/"),
+        env: environment.for_commands(),
+        definitions: environment.definitions(shell.kind),
+    }
+    .prepare()
+    .expect("prepared");
+    let exit = ended(&spawn(&supervisor, prepared.spec)).await;
+    assert_eq!(text(&exit), "hello you\nlong\n");
+    assert_eq!(prepared.report.read().as_deref(), Some(Path::new("/usr")));
+}

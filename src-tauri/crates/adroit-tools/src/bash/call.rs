@@ -343,6 +343,9 @@ impl Bash {
             timeout,
             memory,
             kept_by_sandbox,
+            never_ends: (exit.reason == ExitReason::TimedOut)
+                .then(|| waiting::never_ends(&self.analyses.of(&input.command, &context.cwd)))
+                .flatten(),
         };
         if benign && exit.reason == ExitReason::Exited {
             let mut outcome = Outcome::new(output);
@@ -390,6 +393,8 @@ struct Ended<'a> {
     timeout: Option<Duration>,
     memory: Option<u64>,
     kept_by_sandbox: bool,
+    /// What to do instead of a command that never ends.
+    never_ends: Option<&'static str>,
 }
 
 impl Ended<'_> {
@@ -407,7 +412,10 @@ impl Ended<'_> {
                     format!("timed out after {limit}"),
                     format!(
                         "Timed out after {limit}; the command and every process it started were \
-                         ended. Give a longer timeout, or start it with run_in_background."
+                         ended. {}",
+                        self.never_ends.unwrap_or(
+                            "Give a longer timeout, or start it with run_in_background."
+                        )
                     ),
                 )
             }

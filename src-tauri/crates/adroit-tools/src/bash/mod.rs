@@ -20,7 +20,7 @@ mod tests;
 
 use std::borrow::Cow;
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Once, OnceLock};
 
 use adroit_permissions::{Subject, ToolCheck};
 use adroit_protocol::message::ResultContent;
@@ -50,6 +50,8 @@ pub struct Bash {
     denied: Denied,
     /// Where everyday tools keep what they download. Looked for once.
     caches: OnceLock<Vec<PathBuf>>,
+    /// The sandbox is being tried out.
+    warmed: Once,
 }
 
 impl Bash {
@@ -62,6 +64,7 @@ impl Bash {
             shown: ShownEdits::default(),
             denied: Denied::default(),
             caches: OnceLock::new(),
+            warmed: Once::new(),
         }
     }
 }

@@ -14,6 +14,7 @@ const LONGEST: usize = 120;
 pub(super) fn present(bash: &Bash, stage: &Stage<'_, Bash>) -> View {
     match stage {
         Stage::Writing { partial } => {
+            bash.warm_up();
             let mut view = View::titled(title(written(partial)));
             view.blocks = terminal_block(written(partial), None, "");
             view

@@ -138,6 +138,42 @@ async fn limits_of_the_settings_end_a_command_and_say_so() {
 }
 
 #[tokio::test]
+async fn a_command_that_never_ends_is_told_what_to_do_instead() {
+    let fixture = Fixture::new();
+    for (command, advice) in [
+        ("tail -f /dev/null", "leave the option to follow out"),
+        ("tail -n 5 --follow=name /dev/null", "run_in_background"),
+        ("sleep 600", "Give a longer timeout"),
+    ] {
+        let failure = fixture
+            .run_with(BashInput {
+                timeout: Some(500),
+                ..input(command)
+            })
+            .await
+            .expect_err("no end");
+        assert_eq!(failure.code, "timed_out");
+        assert!(failure.message.contains(advice), "{}", failure.message);
+    }
+    let watch = fixture.bash.analyses.of("watch date", &fixture.root);
+    assert!(super::waiting::never_ends(&watch).is_some());
+}
+
+#[tokio::test]
+async fn a_pager_prints_a_short_text() {
+    if !Path::new("/usr/bin/less").exists() {
+        eprintln!("not tested, there is no less");
+        return;
+    }
+    let fixture = Fixture::new();
+    assert_eq!(fixture.text("seq 3 > f; less f").await, "1\n2\n3");
+    // Of a long one the first screen stays in the result.
+    let failure = fixture.failure("seq 1000 > f; less f").await;
+    assert!(failure.message.contains("12"), "{}", failure.message);
+    assert!(failure.message.contains("cat"), "{}", failure.message);
+}
+
+#[tokio::test]
 async fn output_beyond_the_limit_of_the_settings_is_not_kept() {
     let mut settings = CommandSettings::default();
     settings.limits.output = Some(1 << 20);

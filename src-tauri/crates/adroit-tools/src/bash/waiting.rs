@@ -48,6 +48,34 @@ pub(super) fn ended(wanted: Wanted, analysis: &Analysis) -> (&'static str, Strin
     (code, summary.to_owned(), sentence)
 }
 
+/// What to do instead of a command that goes on until somebody ends it, where one of its
+/// parts is of that kind.
+pub(super) fn never_ends(analysis: &Analysis) -> Option<&'static str> {
+    const FOLLOWERS: &[&str] = &["tail", "journalctl", "docker", "kubectl", "podman", "dmesg"];
+    analysis.parts.iter().find_map(|part| {
+        let name = classify::name(part)?;
+        let follows = || {
+            part.words.iter().skip(1).any(|word| {
+                let text = word.text.as_deref().unwrap_or_default();
+                matches!(text, "--follow" | "-f" | "-F" | "-w")
+                    || text.starts_with("--follow=")
+                    || text.starts_with('-')
+                        && !text.starts_with("--")
+                        && text.ends_with(['f', 'F'])
+            })
+        };
+        if name == "watch" {
+            return Some(
+                "`watch` goes on until somebody ends it: run the watched command itself, once.",
+            );
+        }
+        (FOLLOWERS.contains(&name) && follows()).then_some(
+            "It follows its input until somebody ends it: leave the option to follow out, or start \
+             it with run_in_background and read it with TaskOutput.",
+        )
+    })
+}
+
 /// What does the same without a person.
 fn instead(program: &str) -> Option<&'static str> {
     Some(match program {

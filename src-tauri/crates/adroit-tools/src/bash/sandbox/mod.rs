@@ -73,6 +73,26 @@ impl Bash {
         (self.services.commands)().sandbox
     }
 
+    /// Finds out what holds commands here while the model still writes its first one: the
+    /// trial takes longer than most commands.
+    pub(super) fn warm_up(&self) {
+        self.warmed.call_once(|| self.try_out());
+    }
+
+    fn try_out(&self) {
+        let settings = self.sandbox_settings();
+        let sandbox = &self.services.sandbox;
+        if settings.mode == SandboxMode::Off || sandbox.found(settings.network).is_some() {
+            return;
+        }
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            let sandbox = sandbox.clone();
+            runtime.spawn(async move {
+                sandbox.find(settings.network).await;
+            });
+        }
+    }
+
     /// How this command is to be held now.
     ///
     /// # Errors

@@ -14,7 +14,7 @@ use crate::services::SandboxSettings;
 /// Folders below a project's own that are looked into for protected names.
 const DEPTH: usize = 3;
 /// Entries of folders looked at in all: a call waits for it.
-const ENTRIES: usize = 4_000;
+const ENTRIES: usize = 2_000;
 /// Folders full of files that nobody wrote here.
 const PASSED_OVER: &[&str] = &[
     "node_modules",
