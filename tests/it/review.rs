@@ -110,7 +110,10 @@ async fn what_is_rejected_while_the_agent_works_goes_back_when_its_turn_ends() {
     desk.ask("what now").await;
     let request = model.request(4).await;
     let said = request.messages().last().unwrap().to_string();
-    assert!(said.contains("<system-note>"), "no words of the person: {said}");
+    assert!(
+        said.contains("<system-note>"),
+        "no words of the person: {said}"
+    );
     assert!(said.contains("rejected changes of files"), "{said}");
     assert!(said.contains("-three") && said.contains("+3"), "{said}");
     assert!(!said.contains("-eighteen"), "{said}");

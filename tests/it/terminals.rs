@@ -115,7 +115,7 @@ async fn the_model_and_the_person_hear_that_a_background_task_ended() {
     // The notice may have come before the second request already, or comes with the third.
     let body = model.request(2).await.body.to_string();
     assert!(
-        body.contains("<task-notice>")
+        body.contains("<system-note>")
             && body.contains(&task)
             && body.contains("ended with exit code 3"),
         "{body}"

@@ -1,6 +1,6 @@
 //! `exec`: one message to the end of its turn.
 
-use std::io::{Read as _, Write as _};
+use std::io::Read as _;
 use std::sync::Arc;
 
 use adroit_host::headless::{Headless, HeadlessOptions, TurnReport, unheard};
@@ -11,11 +11,12 @@ use anyhow::Context as _;
 use serde_json::json;
 
 use crate::arguments::{ExecArguments, Output};
+use crate::print;
 
 pub(crate) async fn run(arguments: ExecArguments) -> anyhow::Result<bool> {
     let prompt = prompt(&arguments.prompt)?;
     let emit: Emit = match arguments.output {
-        Output::StreamJson => Arc::new(|event: Event| print_line(&event)),
+        Output::StreamJson => Arc::new(|event: Event| print::line(&event)),
         Output::Text => Arc::new(|event: Event| tell_remark(&event)),
         Output::Json => unheard(),
     };
@@ -27,7 +28,7 @@ pub(crate) async fn run(arguments: ExecArguments) -> anyhow::Result<bool> {
         emit,
     })?;
     if arguments.output == Output::StreamJson {
-        print_line(&json!({
+        print::line(&json!({
             "type": "start",
             "session": headless.session(),
             "project": headless.project().display().to_string(),
@@ -37,13 +38,13 @@ pub(crate) async fn run(arguments: ExecArguments) -> anyhow::Result<bool> {
     let report = until_interrupted(&headless, prompt).await;
     match arguments.output {
         Output::Text => print_text(&report),
-        Output::Json => print_line(&report),
+        Output::Json => print::line(&report),
         Output::StreamJson => {
             let mut line = serde_json::to_value(&report)?;
             if let Some(object) = line.as_object_mut() {
                 object.insert("type".to_owned(), json!("result"));
             }
-            print_line(&line);
+            print::line(&line);
         }
     }
     headless.close().await;
@@ -94,7 +95,7 @@ fn tell_remark(event: &Event) {
             ..
         } = &item.body
     {
-        eprintln!("adroit-cli: {text}");
+        print::remark(&format!("adroit-cli: {text}"));
     }
 }
 
@@ -115,14 +116,14 @@ fn prompt(argument: &str) -> anyhow::Result<String> {
 
 fn print_text(report: &TurnReport) {
     if !report.text.is_empty() {
-        println!("{}", report.text.trim_end());
+        print::text(report.text.trim_end());
     }
     tell_denied(report);
     if let Some(problem) = &report.problem {
-        eprintln!("adroit-cli: {problem}");
+        print::remark(&format!("adroit-cli: {problem}"));
     }
     if let Some(hint) = &report.hint {
-        eprintln!("{hint}");
+        print::remark(hint);
     }
 }
 
@@ -138,25 +139,17 @@ fn tell_denied(report: &TurnReport) {
     } else {
         "calls were"
     };
-    eprintln!("adroit-cli: {} {calls} denied and not run:", denied.len());
+    print::remark(&format!(
+        "adroit-cli: {} {calls} denied and not run:",
+        denied.len()
+    ));
     for call in denied.iter().take(SHOWN) {
-        eprintln!("  {}: {}", call.call, call.reason);
+        print::remark(&format!("  {}: {}", call.call, call.reason));
     }
     if let Some(more) = denied.len().checked_sub(SHOWN).filter(|more| *more > 0) {
-        eprintln!("  and {more} more");
+        print::remark(&format!("  and {more} more"));
     }
-    eprintln!("Nobody is here to be asked: allow them by a rule in the settings, or by --mode.");
-}
-
-/// One JSON line in one write, so that lines of several threads never mix.
-pub(crate) fn print_line(value: &impl serde::Serialize) {
-    let mut line = match serde_json::to_vec(value) {
-        Ok(line) => line,
-        Err(error) => {
-            format!("{{\"type\":\"error\",\"message\":{:?}}}", error.to_string()).into_bytes()
-        }
-    };
-    line.push(b'\n');
-    // A reader that went away ends the run at its next own write; there is nobody to tell.
-    let _ = std::io::stdout().lock().write_all(&line);
+    print::remark(
+        "Nobody is here to be asked: allow them by a rule in the settings, or by --mode.",
+    );
 }

@@ -5,6 +5,7 @@
 mod arguments;
 mod exec;
 mod permissions;
+mod print;
 mod tool;
 
 use std::process::ExitCode;
@@ -36,7 +37,7 @@ fn main() -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(FAILED),
         Err(error) => {
-            eprintln!("adroit-cli: {error:#}");
+            print::remark(&format!("adroit-cli: {error:#}"));
             ExitCode::from(USAGE)
         }
     }

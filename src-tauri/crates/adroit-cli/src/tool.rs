@@ -8,16 +8,16 @@ use adroit_protocol::strict_json;
 use anyhow::Context as _;
 
 use crate::arguments::{ProjectArguments, ToolCallArguments, ToolListArguments};
-use crate::exec::print_line;
+use crate::print;
 
 pub(crate) async fn list(arguments: ToolListArguments) -> anyhow::Result<bool> {
     let headless = open(&arguments.project)?;
     let tools = headless.tools();
     if arguments.json {
-        print_line(&tools);
+        print::line(&tools);
     } else {
         for tool in &tools {
-            println!("{:<12} {}", tool.name, tool.description);
+            print::text(&format!("{:<12} {}", tool.name, tool.description));
         }
     }
     headless.close().await;
@@ -34,7 +34,7 @@ pub(crate) async fn call(arguments: ToolCallArguments) -> anyhow::Result<bool> {
     }
     let headless = open(&arguments.project)?;
     let report = headless.call(&arguments.name, &text).await;
-    print_line(&report);
+    print::line(&report);
     headless.close().await;
     // The answer has its usual form, and the code tells that nothing was tried.
     strict_json(&text).context("the input is not JSON")?;

@@ -39,6 +39,24 @@ fn lines(output: &Output) -> Vec<Value> {
 }
 
 #[test]
+fn a_reader_that_went_away_ends_no_run() {
+    let project = TempProject::new(&[("a.txt", "one\n")]);
+    for words in [
+        &["exec", "read a.txt"][..],
+        &["exec", "--output", "stream-json", "read a.txt"],
+        &["tool", "list"],
+        &["exec", "run touch x"],
+    ] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut command = adroit(&project, words);
+        command.stderr(writer.try_clone().unwrap());
+        let status = command.stdout(writer).status().unwrap();
+        assert_eq!(status.code(), Some(0), "{words:?}");
+    }
+}
+
+#[test]
 fn exec_answers_in_text_and_says_by_its_code_whether_it_worked() {
     let project = TempProject::new(&[("a.txt", "alpha\n")]);
     let output = run(adroit(&project, &["exec", "read a.txt"]));

@@ -52,7 +52,7 @@ impl TaskNotice {
     #[must_use]
     pub fn for_model(&self) -> String {
         format!(
-            "<task-notice>\n{} {}\n</task-notice>",
+            "<system-note>\n{} {}\n</system-note>",
             self.text, self.advice
         )
     }
