@@ -85,7 +85,8 @@ const PROTECTED_PAIRS: [(&str, &str); 4] = [
 /// What runs code within a protected folder whose program itself writes the rest of it:
 /// git its objects, yarn its cache.
 const STEERING_PARTS: [(&str, &[&str]); 2] = [
-    (".git", &["hooks", "config", "config.worktree"]),
+    // `commondir` names the folder from which git reads the other two.
+    (".git", &["hooks", "config", "config.worktree", "commondir"]),
     (".yarn", &["releases", "plugins", "sdks"]),
 ];
 

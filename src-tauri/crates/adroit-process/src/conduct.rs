@@ -230,7 +230,14 @@ async fn survivors(
         left = shared.tree.survivors();
     }
     let kill = policy == SurvivorPolicy::Kill || reason != ExitReason::Exited;
-    let list = left.iter().map(|record| describe(record, kill)).collect();
+    let described: Vec<Survivor> = left.iter().map(|record| describe(record, kill)).collect();
+    // One that ended while the others were looked at has no command line any more, and would
+    // be told of as still running.
+    left.retain(|record| record.still_lives());
+    let list = described
+        .into_iter()
+        .filter(|survivor| left.iter().any(|record| record.pid == survivor.pid))
+        .collect();
     if !left.is_empty() && kill {
         kill_tree(shared, GRACE).await;
     }

@@ -25,6 +25,11 @@ impl ProcessRecord {
     pub(crate) fn is_dead(&self) -> bool {
         matches!(self.state, b'Z' | b'X' | b'x')
     }
+
+    /// Whether the very process of this record runs now.
+    pub(crate) fn still_lives(&self) -> bool {
+        record(self.pid).is_some_and(|now| now.start_time == self.start_time && !now.is_dead())
+    }
 }
 
 /// The record of one process, or `None` when it is gone.

@@ -50,7 +50,7 @@ const SANDBOX: Option<SandboxMode>[] = [
     value: "auto",
     name: "Where it works",
     meaning:
-      "What a command was kept from is explained, and it can be run once outside after asking you.",
+      "What a command was kept from is explained, and it can be run once outside after asking you. What is known only to read runs without it.",
   },
   {
     value: "required",

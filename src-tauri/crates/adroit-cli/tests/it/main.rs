@@ -427,7 +427,7 @@ fn where_bubblewrap_fails_at_every_command_landlock_holds_them() {
     let output = sandboxed(&project, &path, &required, "sh script.sh");
     let said = stdout(&output);
     assert!(
-        said.contains(&format!("kept the command from writing `{place}/file`")),
+        said.contains(&format!("tells of a failure at writing `{place}/file`")),
         "{output:?}"
     );
     assert_eq!(project.read("inside"), "a\n");

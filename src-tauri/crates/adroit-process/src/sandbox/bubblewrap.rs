@@ -33,7 +33,13 @@ pub(super) fn arguments(policy: &SandboxPolicy) -> Vec<OsString> {
         // also write `/proc/sys`, and keeps it read-only.
         words.over("--bind", Path::new("/proc"));
     }
-    for place in outer_first(&policy.writable) {
+    // What is a mount cannot be moved.
+    let anchored = policy
+        .anchored
+        .iter()
+        .filter(|place| policy.may_write(place));
+    let writable: Vec<PathBuf> = policy.writable.iter().chain(anchored).cloned().collect();
+    for place in outer_first(&writable) {
         words.over("--bind-try", &place);
     }
     for place in outer_first(&policy.read_only) {
@@ -86,6 +92,7 @@ mod tests {
             writable: vec!["/p/inner/deep".into(), "/p".into()],
             read_only: vec!["/p/.git/hooks".into()],
             granted: vec!["/p/.git/hooks/a".into()],
+            anchored: vec!["/p/.git".into(), "/etc".into()],
             network: SandboxNetwork::Off,
             ..SandboxPolicy::default()
         };
@@ -100,6 +107,9 @@ mod tests {
         };
         assert!(at("--ro-bind / /") < at("--bind-try /p /p"));
         assert!(at("--bind-try /p /p") < at("--bind-try /p/inner/deep"));
+        assert!(at("--bind-try /p /p") < at("--bind-try /p/.git /p/.git"));
+        assert!(!line.contains("/etc"));
+        assert!(at("--bind-try /p/.git /p/.git") < at("--ro-bind-try /p/.git/hooks"));
         assert!(at("--bind-try /p/inner/deep") < at("--ro-bind-try /p/.git/hooks"));
         assert!(at("--ro-bind-try /p/.git/hooks") < at("--bind-try /p/.git/hooks/a"));
         assert!(words.contains(&"--unshare-net".to_owned()));

@@ -23,6 +23,9 @@ pub struct SandboxPolicy {
     pub read_only: Vec<PathBuf>,
     /// Places that may be written even within those.
     pub granted: Vec<PathBuf>,
+    /// Folders within writable ones that must stay where they are: moved away, what is
+    /// protected in them would go with them, and another could take their place.
+    pub anchored: Vec<PathBuf>,
     /// Files that are empty to it, where the backend can do that: sockets of programs
     /// that run what they are told outside of any sandbox, and keys.
     pub masked: Vec<PathBuf>,

@@ -53,6 +53,13 @@ pub(super) fn profile(policy: &SandboxPolicy) -> String {
             lines.push(format!("({rule} {})", filter("subpath", place)));
         }
     }
+    for place in &policy.anchored {
+        // Moving or removing it, not what is in it.
+        lines.push(format!(
+            "(deny file-write-unlink {})",
+            filter("literal", place)
+        ));
+    }
     if policy.network == SandboxNetwork::Off {
         lines.push("(deny network*)".to_owned());
         // Sockets of the file system are no network.
@@ -80,6 +87,7 @@ mod tests {
             writable: vec!["/Users/a/project".into(), "/private/tmp".into()],
             read_only: vec!["/Users/a/project/.git/hooks".into()],
             granted: vec!["/etc/hosts".into()],
+            anchored: vec!["/Users/a/project/.git".into()],
             masked: vec!["/var/run/docker.sock".into()],
             network: SandboxNetwork::Off,
         };
@@ -99,6 +107,7 @@ mod tests {
         (deny file-write* (subpath "/Users/a/project/.git/hooks"))
         (allow file-write* (subpath "/etc/hosts"))
         (deny network-outbound (subpath "/var/run/docker.sock"))
+        (deny file-write-unlink (literal "/Users/a/project/.git"))
         (deny network*)
         (allow network* (remote unix-socket))
         "#);

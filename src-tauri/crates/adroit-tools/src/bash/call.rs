@@ -1,7 +1,7 @@
 //! Running the command to its end.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use adroit_process::{
@@ -106,6 +106,7 @@ impl Bash {
             ),
         });
         let printed = printed.unwrap_or_default();
+        let warnings = self.made_later();
         Outcome::new(BashOutput {
             exit_code: None,
             meaning: None,
@@ -117,9 +118,36 @@ impl Bash {
             survivors: Vec::new(),
             task: Some(task),
             notes,
+            warnings,
             terminal: Some(terminal),
             edit: None,
         })
+    }
+
+    /// What earlier commands made after their calls were over.
+    fn made_later(&self) -> Vec<String> {
+        std::mem::take(
+            &mut self
+                .made_later
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner),
+        )
+    }
+
+    /// Looks, when a command that goes on has ended, at what it made. Nothing is moved then:
+    /// in all that time the person or another call may have made it.
+    fn look_later(&self, running: &Running, hold: &Hold) {
+        let Hold::Confined(confined) = hold else {
+            return;
+        };
+        let (confined, running) = (confined.clone(), running.clone());
+        let later = Arc::clone(&self.made_later);
+        tokio::spawn(async move {
+            running.gone().await;
+            let made = confined.made(None);
+            let mut later = later.lock().unwrap_or_else(PoisonError::into_inner);
+            later.extend(made);
+        });
     }
 
     fn adopt(
@@ -129,6 +157,7 @@ impl Bash {
         started: Started,
         read: OutputMark,
     ) -> TaskId {
+        self.look_later(&started.running, &started.hold);
         self.services.tasks.adopt(NewTask {
             call: context.call.clone(),
             command: input.command.clone(),
@@ -270,7 +299,11 @@ impl Bash {
         let cwd = started.cwd.clone();
         let terminal = started.terminal.clone();
         let mut notes = std::mem::take(&mut started.notes);
-        let hold = std::mem::replace(&mut started.hold, Hold::Free);
+        let hold = started.hold.clone();
+        let mut warnings = self.made_later();
+        if let Hold::Confined(confined) = &hold {
+            warnings.extend(confined.made(Some(&context.overflow_directory)));
+        }
         let change = started
             .report
             .read()
@@ -330,6 +363,7 @@ impl Bash {
             survivors: exit.survivors.clone(),
             task,
             notes,
+            warnings,
             terminal: Some(terminal),
             edit: None,
         };
@@ -474,7 +508,10 @@ fn failure(
     change: Option<PathBuf>,
 ) -> ToolFailure {
     let (code, summary, sentence) = ended.describe(&output);
-    let message = format!("{sentence}\n{}", join(&output.output, None, &output.notes));
+    let message = format!(
+        "{sentence}\n{}",
+        join(&output.output, None, &output.notes_and_warnings())
+    );
     let time = presentation::duration(output.milliseconds.into());
     let mut blocks = vec![Block::Terminal {
         terminal: output.terminal,
@@ -484,8 +521,9 @@ fn failure(
         exit_code: output.exit_code,
     }];
     blocks.extend(output.notes.into_iter().map(presentation::notice));
+    blocks.extend(output.warnings.into_iter().map(presentation::warning));
     let summary = if ended.kept_by_sandbox && code == "exit_code" {
-        format!("{summary} · kept back by the sandbox · {time}")
+        format!("{summary} · perhaps kept back by the sandbox · {time}")
     } else if code == "exit_code" {
         format!("{summary} · {time}")
     } else {

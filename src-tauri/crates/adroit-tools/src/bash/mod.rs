@@ -19,8 +19,7 @@ mod cases;
 mod tests;
 
 use std::borrow::Cow;
-use std::path::PathBuf;
-use std::sync::{Arc, Once, OnceLock};
+use std::sync::{Arc, Mutex, Once};
 
 use adroit_permissions::{Subject, ToolCheck};
 use adroit_protocol::message::ResultContent;
@@ -48,8 +47,8 @@ pub struct Bash {
     shown: ShownEdits,
     /// What commands were kept from by the sandbox.
     denied: Denied,
-    /// Where everyday tools keep what they download. Looked for once.
-    caches: OnceLock<Vec<PathBuf>>,
+    /// What commands made at protected names after their call was over, not told yet.
+    made_later: Arc<Mutex<Vec<String>>>,
     /// The sandbox is being tried out.
     warmed: Once,
 }
@@ -63,7 +62,7 @@ impl Bash {
             analyses,
             shown: ShownEdits::default(),
             denied: Denied::default(),
-            caches: OnceLock::new(),
+            made_later: Arc::default(),
             warmed: Once::new(),
         }
     }

@@ -33,6 +33,8 @@ pub struct BashOutput {
     pub task: Option<TaskId>,
     /// What the model and the person should know besides.
     pub notes: Vec<String>,
+    /// What the person should look at: programs obey what the command made.
+    pub warnings: Vec<String>,
     /// The terminal that shows it; none where the command was done as an edit.
     pub terminal: Option<TerminalId>,
     /// The change of a file that the command stood for.
@@ -40,6 +42,11 @@ pub struct BashOutput {
 }
 
 impl BashOutput {
+    /// All that is told beside what was printed.
+    pub(super) fn notes_and_warnings(&self) -> Vec<String> {
+        self.notes.iter().chain(&self.warnings).cloned().collect()
+    }
+
     /// The result in words for the model: what was printed, then what it means.
     pub(super) fn for_model(&self) -> String {
         let status = match (self.exit_code, &self.meaning) {
@@ -47,10 +54,11 @@ impl BashOutput {
             (Some(code), Some(meaning)) => Some(format!("Exit code {code}: {meaning}.")),
             (Some(code), None) => Some(format!("Exit code {code}.")),
         };
+        let notes = self.notes_and_warnings();
         if self.exit_code.is_none() && self.output.trim().is_empty() {
-            return self.notes.join("\n");
+            return notes.join("\n");
         }
-        join(&self.output, status, &self.notes)
+        join(&self.output, status, &notes)
     }
 }
 

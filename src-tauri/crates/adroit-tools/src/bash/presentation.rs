@@ -140,6 +140,13 @@ fn succeeded(bash: &Bash, input: &BashInput, output: &BashOutput) -> View {
         exit_code: output.exit_code,
     });
     view.blocks.extend(output.notes.iter().cloned().map(notice));
+    if !output.warnings.is_empty() {
+        view.tone = Tone::Warning;
+        // Among others it would not be seen.
+        view.group = None;
+        view.blocks
+            .extend(output.warnings.iter().cloned().map(warning));
+    }
     view
 }
 
@@ -173,6 +180,13 @@ fn terminal_block(command: &str, exit_code: Option<i32>, cwd: &str) -> Vec<Block
 pub(super) fn notice(text: String) -> Block {
     Block::Notice {
         tone: Tone::Info,
+        text,
+    }
+}
+
+pub(super) fn warning(text: String) -> Block {
+    Block::Notice {
+        tone: Tone::Warning,
         text,
     }
 }

@@ -120,6 +120,7 @@ impl Bash {
             survivors: Vec::new(),
             task: None,
             notes: vec![note],
+            warnings: Vec::new(),
             terminal: None,
             edit: (change.kind == ChangeKind::Updated).then_some(change.diff),
         }))

@@ -11,8 +11,6 @@ use std::path::{Path, PathBuf};
 
 /// A folder below home, or below the folder that a variable names in place of `home`.
 struct Cache {
-    /// The tool's program: where it is installed, the folder is made when it is missing.
-    program: &'static str,
     /// Says where the first folder of `place` lies instead.
     variable: Option<&'static str>,
     /// Below home.
@@ -22,16 +20,15 @@ struct Cache {
 }
 
 const CACHES: &[Cache] = &[
-    cache("cargo", Some("CARGO_HOME"), ".cargo", &["registry", "git"]),
-    cache("npm", Some("npm_config_cache"), ".npm", &[""]),
-    cache("go", Some("GOMODCACHE"), "go/pkg/mod", &[""]),
-    cache("go", Some("GOPATH"), "go", &["pkg"]),
-    cache("go", Some("GOCACHE"), ".cache/go-build", &[""]),
-    cache("yarn", None, ".yarn/berry", &["cache", "index", "metadata"]),
-    cache("pnpm", None, ".local/share/pnpm", &["store"]),
-    cache("bun", None, ".bun/install", &["cache"]),
+    cache(Some("CARGO_HOME"), ".cargo", &["registry", "git"]),
+    cache(Some("npm_config_cache"), ".npm", &[""]),
+    cache(Some("GOMODCACHE"), "go/pkg/mod", &[""]),
+    cache(Some("GOPATH"), "go", &["pkg"]),
+    cache(Some("GOCACHE"), ".cache/go-build", &[""]),
+    cache(None, ".yarn/berry", &["cache", "index", "metadata"]),
+    cache(None, ".local/share/pnpm", &["store"]),
+    cache(None, ".bun/install", &["cache"]),
     cache(
-        "gradle",
         Some("GRADLE_USER_HOME"),
         ".gradle",
         &[
@@ -44,16 +41,16 @@ const CACHES: &[Cache] = &[
             ".tmp",
         ],
     ),
-    cache("mvn", None, ".m2", &["repository"]),
-    cache("dotnet", None, ".nuget", &["packages"]),
-    cache("sbt", None, ".ivy2", &["cache"]),
-    cache("cabal", None, ".cabal", &["packages", "store"]),
-    cache("mix", None, ".hex", &["packages"]),
-    cache("dart", None, ".pub-cache", &["hosted", "git"]),
-    cache("conan", None, ".conan2", &["p"]),
-    cache("ccache", Some("CCACHE_DIR"), ".ccache", &[""]),
-    cache("kubectl", None, ".kube", &["cache"]),
-    cache("terraform", None, ".terraform.d", &["plugin-cache"]),
+    cache(None, ".m2", &["repository"]),
+    cache(None, ".nuget", &["packages"]),
+    cache(None, ".ivy2", &["cache"]),
+    cache(None, ".cabal", &["packages", "store"]),
+    cache(None, ".hex", &["packages"]),
+    cache(None, ".pub-cache", &["hosted", "git"]),
+    cache(None, ".conan2", &["p"]),
+    cache(Some("CCACHE_DIR"), ".ccache", &[""]),
+    cache(None, ".kube", &["cache"]),
+    cache(None, ".terraform.d", &["plugin-cache"]),
 ];
 
 /// Files beside a cache that its tool locks: existing ones may be written.
@@ -64,98 +61,109 @@ const FILES: &[(Option<&str>, &str, &[&str])] = &[(
 )];
 
 const fn cache(
-    program: &'static str,
     variable: Option<&'static str>,
     home: &'static str,
     places: &'static [&'static str],
 ) -> Cache {
     Cache {
-        program,
         variable,
         home,
         places,
     }
 }
 
-/// The caches of this person, made where their tool is installed and never ran. `variable`
-/// tells the environment of commands.
+/// The caches of this person that exist. `variable` tells the environment of commands.
+///
+/// None is made here: a person's home is not for this program to fill. And none counts
+/// that is reached through a link: a command that may write `~/.cache` could put a link to
+/// home there, and the next command would have all of it.
 pub(super) fn of<'a>(home: &Path, variable: impl Fn(&str) -> Option<&'a OsStr>) -> Vec<PathBuf> {
-    let path = variable("PATH");
+    // Home itself may be reached through links: no command can change those.
+    let Ok(home) = home.canonicalize() else {
+        return Vec::new();
+    };
     let at = |name: Option<&str>, usual: &str| {
         name.and_then(&variable)
             .map(PathBuf::from)
             .filter(|place| place.is_absolute())
             .unwrap_or_else(|| home.join(usual))
     };
-    let shared = at(Some("XDG_CACHE_HOME"), ".cache");
-    // Everybody's; nothing is to be read from it that is not there yet.
-    let mut found = vec![shared];
-    if home.is_dir() {
-        make(&found[0]);
-    }
+    let mut found = vec![at(Some("XDG_CACHE_HOME"), ".cache")];
     for cache in CACHES {
         let base = at(cache.variable, cache.home);
-        let wanted = home.is_dir() && is_installed(cache.program, path);
-        for place in cache.places {
-            let place = if place.is_empty() {
+        // Joining nothing would add a slash.
+        let place = |place: &&str| {
+            if place.is_empty() {
                 base.clone()
             } else {
                 base.join(place)
-            };
-            if wanted {
-                make(&place);
             }
-            found.push(place);
-        }
+        };
+        found.extend(cache.places.iter().map(place));
     }
     for (name, usual, files) in FILES {
         let base = at(*name, usual);
         found.extend(files.iter().map(|file| base.join(file)));
     }
-    found.retain(|place| place.exists());
+    found.retain(|place| {
+        place.canonicalize().is_ok_and(|real| real == *place) && !home.starts_with(place)
+    });
     found
-}
-
-/// A folder that cannot be made is one that the tool could not make either.
-fn make(place: &Path) {
-    if !place.exists() {
-        let _ = std::fs::create_dir_all(place);
-    }
-}
-
-fn is_installed(program: &str, path: Option<&OsStr>) -> bool {
-    path.is_some_and(|path| {
-        std::env::split_paths(path).any(|folder| folder.join(program).is_file())
-    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn folders_are_made_for_tools_that_are_there_and_only_for_them() {
+    fn home() -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().expect("a folder");
-        let home = folder.path().join("home");
-        let programs = folder.path().join("bin");
-        std::fs::create_dir_all(&programs).expect("a folder");
-        std::fs::create_dir_all(&home).expect("a folder");
-        std::fs::write(programs.join("npm"), "").expect("a file");
-        let elsewhere = folder.path().join("elsewhere");
-        let found = of(&home, |name| match name {
-            "PATH" => Some(programs.as_os_str()),
-            "CARGO_HOME" => Some(elsewhere.as_os_str()),
-            _ => None,
-        });
-        assert_eq!(found, [home.join(".cache"), home.join(".npm")]);
-        std::fs::create_dir_all(elsewhere.join("registry")).expect("a folder");
+        let root = folder.path().canonicalize().expect("a path");
+        std::fs::create_dir(root.join("home")).expect("a folder");
+        (folder, root)
+    }
+
+    #[test]
+    fn what_exists_counts_and_nothing_is_made() {
+        let (_folder, root) = home();
+        let home = root.join("home");
+        let path = std::env::var_os("PATH");
+        let found = of(&home, |name| (name == "PATH").then_some(path.as_deref()?));
+        assert_eq!(found, Vec::<PathBuf>::new());
+        assert_eq!(std::fs::read_dir(&home).expect("home").count(), 0);
+
+        let elsewhere = root.join("elsewhere");
+        for name in ["registry", "bin"] {
+            std::fs::create_dir_all(elsewhere.join(name)).expect("a folder");
+        }
         std::fs::write(elsewhere.join(".package-cache"), "").expect("a file");
-        std::fs::create_dir_all(elsewhere.join("bin")).expect("a folder");
+        std::fs::create_dir(home.join(".npm")).expect("a folder");
         let found = of(&home, |name| {
             (name == "CARGO_HOME").then_some(elsewhere.as_os_str())
         });
-        assert!(found.contains(&elsewhere.join("registry")));
-        assert!(found.contains(&elsewhere.join(".package-cache")));
-        assert!(!found.contains(&elsewhere.join("bin")));
+        assert_eq!(
+            found,
+            [
+                elsewhere.join("registry"),
+                home.join(".npm"),
+                elsewhere.join(".package-cache")
+            ]
+        );
+    }
+
+    #[test]
+    fn a_link_home_and_what_is_above_are_no_caches() {
+        let (_folder, root) = home();
+        let home = root.join("home");
+        std::fs::create_dir(home.join(".cache")).expect("a folder");
+        std::os::unix::fs::symlink(&home, home.join(".cache/go-build")).expect("a link");
+        std::os::unix::fs::symlink(&root, home.join(".m2")).expect("a link");
+        std::fs::create_dir(root.join("repository")).expect("a folder");
+        assert_eq!(of(&home, |_| None), [home.join(".cache")]);
+        for place in [&home, &root] {
+            let found = of(&home, |name| {
+                (name == "GOCACHE" || name == "npm_config_cache").then_some(place.as_os_str())
+            });
+            assert_eq!(found, [home.join(".cache")]);
+        }
     }
 }

@@ -36,12 +36,16 @@ const OUTSIDE: &[&str] = &[
     "brew",
     "snap",
     "flatpak",
-    "bwrap",
-    "unshare",
-    "nsenter",
-    "mount",
-    "umount",
-    "chroot",
+];
+
+/// Those of them that run whatever they are given: each would be a way around the question
+/// that leaving the sandbox asks. `unshare`, `chroot` and `bwrap` are none of [`OUTSIDE`]
+/// for the same reason, and run within the sandbox as far as they can.
+const CARRIERS: &[&str] = &["sudo", "doas", "pkexec", "su", "systemd-run"];
+
+/// Programs that log in elsewhere with the person's keys.
+const LOGIN: &[&str] = &[
+    "ssh", "scp", "sftp", "rsync", "ssh-add", "git", "gh", "glab",
 ];
 
 /// Programs that keep a repository's settings, and ask the desktop's keyring for passwords.
@@ -53,6 +57,8 @@ pub(super) struct Grants {
     /// Nothing but git and its like writes: they may change the repository's settings
     /// and reach the keyring.
     pub(super) repository: bool,
+    /// Nothing but programs that log in elsewhere: they may reach the agent of the keys.
+    pub(super) login: bool,
     /// What the command names as written or removed.
     pub(super) written: Vec<Written>,
 }
@@ -83,13 +89,39 @@ pub(super) fn of(analysis: &Analysis) -> Grants {
     Grants {
         // `git -c alias.x='!sh …'` runs more than git.
         repository: analysis.suspected_parts.is_empty() && only(analysis, REPOSITORY).is_some(),
+        login: analysis.suspected_parts.is_empty() && only(analysis, LOGIN).is_some(),
         written,
     }
+}
+
+/// Whether the command is known to do nothing but read, in the project: the verdict by which
+/// it runs without a question.
+///
+/// Not with git in it, which runs what a repository's settings name.
+pub(super) fn only_reads(analysis: &Analysis) -> bool {
+    analysis.understood
+        && analysis.read_only
+        && !analysis.outside_workspace
+        && !analysis.network
+        && analysis.suspected_parts.is_empty()
+        && analysis
+            .parts
+            .iter()
+            .all(|part| plain_name(part).is_some_and(|name| !REPOSITORY.contains(&name)))
 }
 
 /// The program for whose sake a command is not held at all.
 pub(super) fn outside(analysis: &Analysis) -> Option<String> {
     only(analysis, OUTSIDE).map(str::to_owned)
+}
+
+/// The same, where that program runs whatever it is given.
+pub(super) fn carrier(analysis: &Analysis) -> Option<String> {
+    outside(analysis)?;
+    let mut names = analysis.parts.iter().filter_map(plain_name);
+    names
+        .find(|name| CARRIERS.contains(name))
+        .map(str::to_owned)
 }
 
 /// The first of these programs, where every part of the command is one of them or only reads.

@@ -5,9 +5,11 @@
 //! the scripts of a package that is installed.
 
 mod caches;
+mod created;
 mod grants;
 mod policy;
 mod repository;
+mod sockets;
 
 #[cfg(test)]
 mod tests;
@@ -20,6 +22,7 @@ use adroit_permissions::ToolCheck;
 use adroit_process::{Backend, Denial, Environment, SandboxPolicy, ShellKind};
 use adroit_tool::{CallContext, ToolFailure};
 
+use self::created::{Created, Watched};
 use super::{Bash, BashInput};
 use crate::services::{SandboxMode, SandboxSettings};
 
@@ -27,10 +30,10 @@ use crate::services::{SandboxMode, SandboxSettings};
 const REMEMBERED: usize = 32;
 
 /// How one command is held.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Hold {
-    /// Not at all: by the settings, because nothing works here, or because the command
-    /// asks programs that no sandbox can hold.
+    /// Not at all: by the settings, because nothing works here, because the command is known
+    /// to do nothing but read, or because it asks programs that no sandbox can hold.
     Free,
     /// Not at all: a person was asked.
     Released,
@@ -39,11 +42,22 @@ pub(super) enum Hold {
 }
 
 /// A policy and who enforces it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Confined {
     pub(super) backend: Backend,
     pub(super) policy: SandboxPolicy,
     pub(super) mode: SandboxMode,
+    /// Protected names that it could make.
+    watched: Watched,
+}
+
+impl Confined {
+    /// What it made at protected names until now, in words. Settings and hooks are moved into
+    /// `keep`.
+    pub(super) fn made(&self, keep: Option<&Path>) -> Vec<String> {
+        let created = self.watched.end(keep);
+        created.iter().map(Created::words).collect()
+    }
 }
 
 /// What the last commands were kept from.
@@ -120,6 +134,11 @@ impl Bash {
             }
             return Ok(Hold::Free);
         }
+        // A sandbox takes longer to set up than such a command to run, and has nothing to hold.
+        // In `required` the person wants no judgement of ours before it.
+        if settings.mode == SandboxMode::Auto && grants::only_reads(&analysis) {
+            return Ok(Hold::Free);
+        }
         let backend = match &self.services.sandbox.find(settings.network).await.backend {
             Ok(backend) => backend.clone(),
             Err(unavailable) if settings.mode == SandboxMode::Required => {
@@ -129,20 +148,24 @@ impl Bash {
             }
             Err(_) => return Ok(Hold::Free),
         };
-        let caches = self
-            .caches
-            .get_or_init(|| caches::of(&self.services.home, |name| environment.get(name)));
+        let grants = grants::of(&analysis);
+        // Looked for each time: a command may make a cache, and put a link in its place.
+        let caches = caches::of(&self.services.home, |name| environment.get(name));
+        let sockets = sockets::of(&grants, &policy::temporary(), |name| environment.get(name));
         let places = policy::Places {
             workspace: &self.services.workspace,
             home: &self.services.home,
-            caches,
+            caches: &caches,
+            sockets: &sockets,
             settings: &settings,
             definitions: environment.definitions(shell).and_then(Path::parent),
         };
+        let (policy, watched) = places.policy(&grants);
         Ok(Hold::Confined(Box::new(Confined {
-            policy: places.policy(&grants::of(&analysis)),
+            policy,
             backend,
             mode: settings.mode,
+            watched,
         })))
     }
 
@@ -150,7 +173,26 @@ impl Bash {
     /// rule lets commands run unasked, it is what still holds them.
     pub(super) fn check_release(&self, input: &BashInput, context: &CallContext) -> ToolCheck {
         let settings = self.sandbox_settings();
-        if !input.dangerously_disable_sandbox || settings.mode == SandboxMode::Off {
+        if settings.mode == SandboxMode::Off {
+            return ToolCheck::Pass;
+        }
+        let nothing_holds = self
+            .services
+            .sandbox
+            .found(settings.network)
+            .is_some_and(|found| found.backend.is_err());
+        let analysis = self.analyses.of(&input.command, &context.cwd);
+        // `su -c …` in front of a command would be a way around the question.
+        if settings.mode == SandboxMode::Auto
+            && !nothing_holds
+            && let Some(program) = grants::carrier(&analysis)
+        {
+            return ToolCheck::Ask {
+                reason: format!("`{program}` runs what it is given outside of the sandbox"),
+                bypass_immune: true,
+            };
+        }
+        if !input.dangerously_disable_sandbox {
             return ToolCheck::Pass;
         }
         if settings.mode == SandboxMode::Required {
@@ -159,14 +201,7 @@ impl Bash {
                     .to_owned(),
             };
         }
-        let nothing_holds = self
-            .services
-            .sandbox
-            .found(settings.network)
-            .is_some_and(|found| found.backend.is_err());
-        if nothing_holds
-            || grants::outside(&self.analyses.of(&input.command, &context.cwd)).is_some()
-        {
+        if nothing_holds || grants::outside(&analysis).is_some() {
             return ToolCheck::Pass;
         }
         let denials = self.denied.of(&input.command);
@@ -174,7 +209,8 @@ impl Bash {
             "runs outside of the sandbox: it may write wherever you may".to_owned()
         } else {
             format!(
-                "runs outside of the sandbox, which kept it from {}",
+                "runs outside of the sandbox; before, its output told of a failure at {}, which \
+                 the sandbox does not allow",
                 list(&denials)
             )
         };
@@ -220,12 +256,13 @@ impl Bash {
                  tell the user if it has to be."
             }
             SandboxMode::Auto | SandboxMode::Off => {
-                "If it is needed, call Bash again with the same command and \
-                 dangerouslyDisableSandbox: true; the user is asked and sees what was denied."
+                "If it is truly needed, call Bash again with the same command and \
+                 dangerouslyDisableSandbox: true; the user is asked and sees this."
             }
         };
         Some(format!(
-            "The sandbox kept the command from {}. {next}",
+            "The output of the command tells of a failure at {}, which the sandbox does not allow. \
+             {next}",
             list(&denials)
         ))
     }

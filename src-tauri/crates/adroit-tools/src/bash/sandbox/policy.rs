@@ -7,6 +7,7 @@ use adroit_permissions::{Protection, protection};
 use adroit_process::SandboxPolicy;
 use adroit_workspace::Workspace;
 
+use super::created::Watched;
 use super::grants::{Grants, Written};
 use super::repository;
 use crate::services::SandboxSettings;
@@ -30,33 +31,21 @@ const PASSED_OVER: &[&str] = &[
     "coverage",
 ];
 
-/// Where programs listen that do what they are told with all of the person's rights.
-const SOCKETS: &[&str] = &[
-    "/run/docker.sock",
-    "/run/podman/podman.sock",
-    "/run/containerd/containerd.sock",
-    "/run/crio/crio.sock",
-    "/run/libvirt/libvirt-sock",
-    "/run/snapd.socket",
-];
-/// The same below the person's own runtime folder.
-const OWN_SOCKETS: &[&str] = &["docker.sock", "podman/podman.sock", "systemd/private"];
-/// The desktop's bus, by which services are started. Keyrings are asked over it.
-const BUS: &str = "bus";
-
 /// What a policy is made from.
 pub(super) struct Places<'a> {
     pub(super) workspace: &'a Workspace,
     pub(super) home: &'a Path,
     pub(super) caches: &'a [PathBuf],
     pub(super) settings: &'a SandboxSettings,
+    /// Programs that listen there are not to be reached.
+    pub(super) sockets: &'a [PathBuf],
     /// The folder of the person's functions, which each command reads.
     pub(super) definitions: Option<&'a Path>,
 }
 
 impl Places<'_> {
-    /// The policy of a command with these grants.
-    pub(super) fn policy(&self, grants: &Grants) -> SandboxPolicy {
+    /// The policy of a command with these grants, and what it may make but not have count.
+    pub(super) fn policy(&self, grants: &Grants) -> (SandboxPolicy, Watched) {
         let roots: Vec<PathBuf> = std::iter::once(self.workspace.root())
             .chain(
                 self.workspace
@@ -70,7 +59,18 @@ impl Places<'_> {
             .iter()
             .flat_map(|root| repository::outside(root))
             .collect();
-        let mut read_only: Vec<PathBuf> = roots.iter().flat_map(|root| protected(root)).collect();
+        let mut read_only = Vec::new();
+        let mut anchored = Vec::new();
+        for root in &roots {
+            protected(root, &mut read_only, &mut anchored);
+        }
+        let stores: Vec<PathBuf> = roots
+            .iter()
+            .map(|root| root.join(".git"))
+            .filter(|store| store.is_dir() && !store.is_symlink())
+            .chain(repositories.iter().cloned())
+            .collect();
+        let watched = Watched::begin(&roots, &stores, grants);
         for repository in &repositories {
             read_only.extend(parts_of_git(repository));
         }
@@ -81,7 +81,7 @@ impl Places<'_> {
         writable.extend(repositories);
         writable.extend(temporary());
         writable.extend(self.caches.iter().chain(&self.settings.writable).cloned());
-        let writable = real(writable);
+        let writable = outermost(real(writable));
         let own = real(
             self.settings
                 .app
@@ -97,13 +97,14 @@ impl Places<'_> {
             writable,
             read_only,
             granted: Vec::new(),
-            masked: self.masked(grants),
+            anchored: real(anchored),
+            masked: real(self.sockets.iter().chain(&self.settings.secrets).cloned()),
             network: self.settings.network,
         };
         for written in &grants.written {
             self.grant(written, &own, &mut policy);
         }
-        policy
+        (policy, watched)
     }
 
     /// Opens a place that the command names. Not home, the root or what holds them, and
@@ -132,24 +133,10 @@ impl Places<'_> {
             policy.granted.push(place);
         }
     }
-
-    fn masked(&self, grants: &Grants) -> Vec<PathBuf> {
-        let runtime = std::env::var_os("XDG_RUNTIME_DIR")
-            .map(PathBuf::from)
-            .filter(|runtime| runtime.is_absolute());
-        let own = runtime.iter().flat_map(|runtime| {
-            OWN_SOCKETS
-                .iter()
-                .chain((!grants.repository).then_some(&BUS))
-                .map(|name| runtime.join(name))
-        });
-        let sockets = SOCKETS.iter().map(PathBuf::from).chain(own);
-        real(sockets.chain(self.settings.secrets.iter().cloned()))
-    }
 }
 
 /// Where the temporary files of commands go, which the person and sockets share.
-fn temporary() -> Vec<PathBuf> {
+pub(super) fn temporary() -> Vec<PathBuf> {
     vec![std::env::temp_dir(), "/tmp".into(), "/var/tmp".into()]
 }
 
@@ -164,6 +151,21 @@ fn real(places: impl IntoIterator<Item = PathBuf>) -> Vec<PathBuf> {
     real
 }
 
+/// Without those that lie in another. The other is enough, and a command that may write there
+/// could put a link in the inner one's place in the moment before it is mounted.
+fn outermost(places: Vec<PathBuf>) -> Vec<PathBuf> {
+    let lies_deeper = |place: &PathBuf| {
+        places
+            .iter()
+            .any(|other| other != place && place.starts_with(other))
+    };
+    places
+        .iter()
+        .filter(|place| !lies_deeper(place))
+        .cloned()
+        .collect()
+}
+
 /// What must be open so that the path can be written or removed.
 fn place_of(written: &Written) -> Option<PathBuf> {
     match written.path.canonicalize() {
@@ -172,9 +174,8 @@ fn place_of(written: &Written) -> Option<PathBuf> {
     }
 }
 
-/// The protected places in a project, near its root.
-fn protected(root: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
+/// Finds the protected places in a project, near its root, and its repositories.
+fn protected(root: &Path, found: &mut Vec<PathBuf>, repositories: &mut Vec<PathBuf>) {
     let mut folders = VecDeque::from([(root.to_owned(), 0)]);
     let mut looked_at = 0;
     while let Some((folder, depth)) = folders.pop_front() {
@@ -185,7 +186,7 @@ fn protected(root: &Path) -> Vec<PathBuf> {
         for entry in entries.flatten() {
             looked_at += 1;
             if looked_at > ENTRIES {
-                return found;
+                return;
             }
             let name = entry.file_name();
             let Some(name) = name.to_str() else { continue };
@@ -194,6 +195,7 @@ fn protected(root: &Path) -> Vec<PathBuf> {
                 Protection::Whole => found.push(entry.path()),
                 Protection::Parts(_) if name == ".git" && is_folder => {
                     found.extend(parts_of_git(&entry.path()));
+                    repositories.push(entry.path());
                 }
                 Protection::Parts(parts) if is_folder => {
                     found.extend(existing(&entry.path(), parts));
@@ -207,7 +209,6 @@ fn protected(root: &Path) -> Vec<PathBuf> {
             }
         }
     }
-    found
 }
 
 fn existing(folder: &Path, parts: &[&str]) -> Vec<PathBuf> {
@@ -220,14 +221,31 @@ fn parts_of_git(folder: &Path) -> Vec<PathBuf> {
     let Protection::Parts(parts) = protection(None, ".git") else {
         return vec![folder.to_owned()];
     };
-    let below = ["modules", "worktrees"].iter().flat_map(|name| {
-        let entries = std::fs::read_dir(folder.join(name)).into_iter().flatten();
-        entries.flatten().map(|entry| entry.path())
-    });
-    std::iter::once(folder.to_owned())
-        .chain(below)
-        .flat_map(|folder| existing(&folder, parts))
+    let mut repositories = vec![folder.to_owned()];
+    for name in ["modules", "worktrees"] {
+        repositories_below(&folder.join(name), DEPTH, &mut repositories);
+    }
+    repositories
+        .iter()
+        .flat_map(|folder| existing(folder, parts))
         .collect()
+}
+
+/// A submodule may be called `libraries/a`, and lies as deep.
+fn repositories_below(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            continue;
+        }
+        let path = entry.path();
+        if path.join("HEAD").exists() {
+            // Its own submodules lie in it.
+            repositories_below(&path.join("modules"), depth, found);
+            found.push(path);
+        } else if depth > 0 {
+            repositories_below(&path, depth - 1, found);
+        }
+    }
 }
 
 /// What git itself writes where a person tells it to: `git remote add`, `git push -u`.

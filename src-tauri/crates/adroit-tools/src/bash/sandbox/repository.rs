@@ -16,7 +16,10 @@ pub(super) fn outside(root: &Path) -> Vec<PathBuf> {
     else {
         return Vec::new();
     };
-    let found = if entry.is_dir() {
+    // A link would open whatever folder it leads to.
+    let found = if entry.is_symlink() {
+        None
+    } else if entry.is_dir() {
         is_store(&entry).then(|| vec![entry])
     } else {
         linked(folder, &entry)
@@ -35,8 +38,12 @@ fn linked(folder: &Path, entry: &Path) -> Option<Vec<PathBuf>> {
     let own = folder.join(text.strip_prefix("gitdir:")?.trim());
     if let Ok(common) = std::fs::read_to_string(own.join("commondir")) {
         let back = std::fs::read_to_string(own.join("gitdir")).ok()?;
-        let store = own.join(common.trim());
-        return (is_same(&own.join(back.trim()), entry) && is_store(&store)).then(|| vec![store]);
+        let store = own.join(common.trim()).canonicalize().ok()?;
+        // The word that the worktree belongs there must stand in the repository: a folder
+        // of the project could name any repository as its own.
+        let is_kept_there = own.canonicalize().ok()?.parent()? == store.join("worktrees");
+        let belongs = is_kept_there && is_same(&own.join(back.trim()), entry);
+        return (belongs && is_store(&store)).then(|| vec![store]);
     }
     let settings = std::fs::read_to_string(own.join("config")).ok()?;
     let worktree = settings.lines().find_map(|line| {
@@ -99,6 +106,21 @@ mod tests {
             outside(&root.join("outer/inner")),
             [root.join("outer/.git/modules/inner")]
         );
+
+        // One that says itself what only the repository may say.
+        let forged = root.join("forged");
+        std::fs::create_dir_all(forged.join("g")).expect("a folder");
+        for (name, text) in [
+            (".git", "gitdir: g\n".to_owned()),
+            ("g/commondir", format!("{}\n", main.join(".git").display())),
+            ("g/gitdir", "../.git\n".to_owned()),
+        ] {
+            std::fs::write(forged.join(name), text).expect("a file");
+        }
+        assert_eq!(outside(&forged), Vec::<PathBuf>::new());
+        std::fs::remove_file(forged.join(".git")).expect("gone");
+        std::os::unix::fs::symlink(main.join(".git"), forged.join(".git")).expect("a link");
+        assert_eq!(outside(&forged), Vec::<PathBuf>::new());
 
         let evil = root.join("evil");
         std::fs::create_dir(&evil).expect("a folder");

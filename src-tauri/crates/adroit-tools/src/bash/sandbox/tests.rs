@@ -72,7 +72,7 @@ async fn what_a_script_writes_elsewhere_is_denied_explained_and_asked_about() {
     let file = beside.join("file");
     script(&fixture, &format!("echo a > {}\n", file.display()));
     let failure = fixture.failure("sh script.sh").await;
-    let denied = format!("kept the command from writing `{}`", file.display());
+    let denied = format!("tells of a failure at writing `{}`", file.display());
     assert!(failure.message.contains(&denied), "{}", failure.message);
     assert!(failure.message.contains("dangerouslyDisableSandbox"));
     let summary = failure.summary.expect("a summary");
@@ -265,7 +265,7 @@ async fn the_network_is_off_where_the_settings_say_so() {
     assert!(
         failure
             .message
-            .contains("kept the command from reaching the network"),
+            .contains("tells of a failure at reaching the network"),
         "{}",
         failure.message
     );
@@ -275,7 +275,7 @@ async fn the_network_is_off_where_the_settings_say_so() {
 async fn without_a_sandbox_auto_runs_and_required_refuses_with_the_reason() {
     let nowhere = Some(std::ffi::OsString::from("/nonexistent"));
     let fixture = Fixture::set(nowhere.clone(), settings(SandboxMode::Auto));
-    assert_eq!(fixture.text("echo a").await, "a");
+    assert_eq!(fixture.text("touch file; echo a").await, "a");
     // Nothing holds it, so there is nothing to ask about.
     assert_eq!(
         fixture
@@ -335,6 +335,7 @@ fn programs_that_work_outside_are_known_by_their_plain_name() {
     };
     for command in [
         "docker ps",
+        "su -c id",
         "sudo apt-get install x",
         "docker build . && docker push x",
         "cat a | docker load",
@@ -349,6 +350,10 @@ fn programs_that_work_outside_are_known_by_their_plain_name() {
         "ls",
         "$DOCKER ps",
         "docker() { :; }; docker ps",
+        "unshare -m sh -c id",
+        "chroot / id",
+        "bwrap --bind / / id",
+        "nsenter -t 1 id",
     ] {
         assert_eq!(outside(command), None, "{command}");
     }
@@ -377,4 +382,202 @@ fn only_git_by_itself_may_change_a_repository_s_settings() {
     ] {
         assert!(!granted(command), "{command}");
     }
+}
+
+#[tokio::test]
+async fn what_only_reads_runs_without_it_but_for_git_and_where_it_is_required() {
+    let held_in = async |mode: SandboxMode, command: &str| {
+        let fixture = held(settings(mode)).await?;
+        let environment = fixture.bash.services.environment.get().await;
+        let hold = fixture
+            .bash
+            .hold(
+                &input(command),
+                &fixture.context,
+                environment,
+                adroit_process::ShellKind::Bash,
+            )
+            .await
+            .expect("it may run");
+        Some(matches!(hold, super::Hold::Confined(_)))
+    };
+    for (command, auto) in [
+        ("ls -la", false),
+        ("cat a | grep b && echo done", false),
+        // It runs what the repository's settings name.
+        ("git status", true),
+        // Asked about.
+        ("cat /etc/hostname", true),
+        ("PATH=. ls", true),
+        ("./ls", true),
+        ("ls > file", true),
+        ("$X", true),
+        ("find . -exec cat {} +", true),
+        ("curl localhost", true),
+    ] {
+        let Some(is_held) = held_in(SandboxMode::Auto, command).await else {
+            return;
+        };
+        assert_eq!(is_held, auto, "{command}");
+        assert_eq!(
+            held_in(SandboxMode::Required, command).await,
+            Some(true),
+            "{command}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn settings_that_a_script_makes_count_for_nothing_and_are_told_of() {
+    let fixture = held!(settings(SandboxMode::Auto));
+    fixture.text("git init -q .").await;
+    script(
+        &fixture,
+        "mkdir .adroit .vscode; echo evil > .adroit/settings.json; echo {} > .mcp.json\n\
+         echo ../evil > .git/commondir\n",
+    );
+    let outcome = fixture.run("sh script.sh").await.expect("success");
+    for name in [".adroit", ".mcp.json", ".git/commondir"] {
+        let place = fixture.root.join(name);
+        assert!(!place.exists(), "{name}");
+        let told = format!("made `{}` without naming it", place.display());
+        assert!(outcome.data.for_model().contains(&told), "{told}");
+    }
+    assert!(fixture.root.join(".vscode").exists());
+    assert_eq!(
+        outcome.data.warnings.len(),
+        4,
+        "{:?}",
+        outcome.data.warnings
+    );
+    let view = fixture.bash.present(adroit_tool::Stage::Succeeded {
+        input: &input("sh script.sh"),
+        output: &outcome.data,
+    });
+    assert_eq!(view.tone, adroit_protocol::view::Tone::Warning);
+
+    // A command that says it was judged by it.
+    let text = fixture
+        .text("mkdir .claude && echo {} > .claude/settings.json && echo {} > .mcp.json")
+        .await;
+    assert!(!text.contains("without naming"), "{text}");
+    assert!(fixture.root.join(".claude/settings.json").exists());
+    assert!(fixture.root.join(".mcp.json").exists());
+    script(&fixture, "exit 1");
+    let failure = fixture.failure("sh script.sh").await;
+    assert!(
+        !failure.message.contains("protected"),
+        "{}",
+        failure.message
+    );
+}
+
+#[tokio::test]
+async fn a_command_that_goes_on_is_looked_at_when_it_ends() {
+    let fixture = held!(settings(SandboxMode::Auto));
+    script(&fixture, "read -r x < go; echo {} > .mcp.json\n");
+    let outcome = fixture
+        .run("mkfifo go; sh script.sh >/dev/null 2>&1 &")
+        .await
+        .expect("success");
+    assert_eq!(outcome.data.survivors.len(), 1, "{:?}", outcome.data);
+    // The file may appear while this call still runs, and then it is told there.
+    let mut told = fixture.text("echo > go").await;
+    for running in fixture.supervisor.living() {
+        running.gone().await;
+    }
+    for _ in 0..50 {
+        if told.contains(".mcp.json") {
+            return;
+        }
+        told.push_str(&fixture.text("touch a").await);
+    }
+    panic!("{told}");
+}
+
+#[tokio::test]
+async fn a_repository_cannot_be_exchanged() {
+    let fixture = held!(settings(SandboxMode::Auto));
+    fixture.text("git init -q . && git init -q inner").await;
+    script(
+        &fixture,
+        "cp -a .git one; mv .git two; mv one .git; echo evil > .git/hooks/pre-commit\n\
+         mv inner/.git inner/two\n",
+    );
+    fixture.failure("sh script.sh").await;
+    assert!(!fixture.root.join("two").exists() && !fixture.root.join("inner/two").exists());
+    assert!(!fixture.root.join(".git/hooks/pre-commit").exists());
+}
+
+#[tokio::test]
+async fn a_submodule_s_settings_stay_as_they_are_however_deep() {
+    let fixture = held!(settings(SandboxMode::Auto));
+    fixture.text("git init -q .").await;
+    let module = fixture.root.join(".git/modules/libraries/a");
+    std::fs::create_dir_all(&module).expect("a folder");
+    for name in ["HEAD", "config"] {
+        std::fs::write(module.join(name), "before\n").expect("a file");
+    }
+    script(&fixture, "echo evil >> .git/modules/libraries/a/config\n");
+    fixture.failure("sh script.sh").await;
+    let config = std::fs::read_to_string(module.join("config")).expect("the file");
+    assert_eq!(config, "before\n");
+}
+
+#[tokio::test]
+async fn sockets_of_terminals_in_temporary_folders_are_not_there() {
+    let fixture = held!(settings(SandboxMode::Auto));
+    let backend = &fixture
+        .bash
+        .services
+        .sandbox
+        .find(SandboxNetwork::On)
+        .await
+        .backend;
+    if !matches!(backend, Ok(adroit_process::Backend::Bubblewrap(_))) {
+        eprintln!("not tested, {backend:?} cannot hide files");
+        return;
+    }
+    let folder = tempfile::Builder::new()
+        .prefix("tmux-")
+        .tempdir_in("/tmp")
+        .expect("a folder");
+    let path = folder.path().join("default");
+    let _socket = std::os::unix::net::UnixListener::bind(&path).expect("a socket");
+    script(&fixture, &format!("test -S {}\n", path.display()));
+    fixture.failure("sh script.sh").await;
+}
+
+#[tokio::test]
+async fn programs_that_carry_a_command_out_ask_in_every_mode() {
+    let fixture = held!(settings(SandboxMode::Auto));
+    for command in ["su -c id", "sudo touch /etc/x", "ls && pkexec id"] {
+        let check = fixture
+            .bash
+            .check_permissions(&input(command), &fixture.context);
+        assert!(
+            matches!(
+                check,
+                ToolCheck::Ask {
+                    bypass_immune: true,
+                    ..
+                }
+            ),
+            "{command}: {check:?}"
+        );
+    }
+    for command in ["docker ps", "ls", "unshare -m sh -c id"] {
+        let check = fixture
+            .bash
+            .check_permissions(&input(command), &fixture.context);
+        assert_eq!(check, ToolCheck::Pass, "{command}");
+    }
+    let (_folder, beside) = beside();
+    fixture
+        .failure(&format!(
+            "unshare -m sh -c 'touch {}/file'",
+            beside.display()
+        ))
+        .await;
+    assert!(!beside.join("file").exists());
 }
