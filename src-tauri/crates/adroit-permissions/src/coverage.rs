@@ -17,7 +17,7 @@ use crate::rule::Rule;
 use crate::shell_view::{ShellPart, ShellPath, raw_text};
 
 /// Commands that acceptEdits lets run on files of the workspace.
-const FILE_COMMANDS: [&str; 6] = ["mkdir", "touch", "rm", "rmdir", "mv", "cp"];
+const FILE_COMMANDS: [&str; 7] = ["mkdir", "touch", "rm", "rmdir", "mv", "cp", "tee"];
 
 /// What covers a command and what does not.
 #[derive(Debug, Default)]
@@ -345,7 +345,12 @@ impl<'a> Bash<'a> {
 
     /// True when the part only reads once its redirects are taken away.
     fn reads_only_but_for_redirects(&self, index: usize, part: &CommandPart) -> bool {
-        if part.words.is_empty() || !part.redirects.iter().any(|redirect| redirect.writes) {
+        // `> f`
+        if part.words.is_empty() {
+            return part.assignments.is_empty()
+                && part.redirects.iter().any(|redirect| redirect.writes);
+        }
+        if !part.redirects.iter().any(|redirect| redirect.writes) {
             return false;
         }
         self.parts.get(index).is_some_and(|known| {
@@ -376,7 +381,8 @@ impl<'a> Bash<'a> {
 
     fn is_file_command(&self, index: usize, part: &CommandPart) -> bool {
         let name = part.words.first().and_then(|word| word.text.as_deref());
-        let sed = self.analysis.sed_edit.is_some() && name == Some("sed");
+        let sed = name == Some("sed")
+            && (self.analysis.sed_edit.is_some() || self.prints_but_for_place(part));
         let listed = sed || name.is_some_and(|name| FILE_COMMANDS.contains(&name));
         let mut touched = 0;
         let inside = self
@@ -388,6 +394,29 @@ impl<'a> Bash<'a> {
                 path.view.is_some() && !path.outside
             });
         listed && part.assignments.is_empty() && inside && touched > 0
+    }
+
+    /// `sed -i -e 's/a/b/' f g`: the same without `-i` would only print. Its place is fixed:
+    /// behind another option it could be that one's value, and the rest mean something else.
+    fn prints_but_for_place(&self, part: &CommandPart) -> bool {
+        let plain = |word: &&Word| matches!(word.text.as_deref(), Some("-n" | "-E" | "-r" | "-s"));
+        let before = part.words.iter().skip(1).take_while(plain).count();
+        let Some(place) = part.words.get(1 + before) else {
+            return false;
+        };
+        if !matches!(
+            place.text.as_deref(),
+            Some("-i" | "-i.bak" | "-i.orig" | "--in-place")
+        ) {
+            return false;
+        }
+        let kept: Vec<&str> = part
+            .words
+            .iter()
+            .filter(|word| word.span != place.span)
+            .map(|word| word.raw.as_str())
+            .collect();
+        self.reads_without_redirects(part, &kept.join(" "))
     }
 
     fn outside_gap(&self, path: &ShellPath) -> Gap {

@@ -40,6 +40,30 @@ pub(crate) fn is_harmless_before_command(name: &str, value: Option<&str>) -> boo
         )
 }
 
+/// Whether its value is a command that some program runs: `GIT_PAGER`, `EDITOR`, `RUSTC_WRAPPER`.
+pub(crate) fn names_program(name: &str) -> bool {
+    const ENDS: &[&str] = &[
+        "PAGER",
+        "EDITOR",
+        "VISUAL",
+        "BROWSER",
+        "COMMAND",
+        "ASKPASS",
+        "WRAPPER",
+        "LESSOPEN",
+        "LESSCLOSE",
+        "RUNNER",
+        "SHELL",
+        "_SSH",
+        "_RSH",
+        "_DIFF",
+        "_MERGE",
+        "_LINKER",
+        "_PROGRAM",
+    ];
+    ENDS.iter().any(|end| name.ends_with(end))
+}
+
 /// A variable of the shell that no program reads: assigning it as a statement
 /// of its own cannot change what a later command does, except where it is used.
 pub(crate) fn is_local_name(name: &str) -> bool {
@@ -114,15 +138,7 @@ pub(crate) fn is_local_name(name: &str) -> bool {
                 | "MATCHES"
                 | "FOUND"
                 | "QUERY"
-                | "N"
-                | "I"
-                | "J"
-                | "X"
-                | "Y"
-                | "A"
-                | "B"
-                | "C"
-                | "D"
-                | "F"
         )
+        // One letter: neither the shell nor programs read any.
+        || matches!(name.as_bytes(), [b'A'..=b'Z'])
 }

@@ -136,6 +136,8 @@ impl Evaluator<'_> {
             if let Some(inner) = self.analyze_inner(command) {
                 let suspected = inner.parts.into_iter().chain(inner.suspected_parts);
                 self.analysis.suspected_parts.extend(suspected);
+            } else {
+                self.may_run_anything(command);
             }
         }
         for unseen in &verdict.unseen {
@@ -201,6 +203,10 @@ impl Evaluator<'_> {
             "rm" | "rmdir" | "unlink" | "shred" | "srm" | "trash" => ("removes", Access::Remove),
             "find" | "gfind" => ("removes", Access::Remove),
             "mv" => ("moves away", Access::Remove),
+            "rsync" | "git" => {
+                self.emptied(name, &arguments[1..], state);
+                return;
+            }
             "chmod" | "chown" | "chgrp" | "chattr" | "setfacl" | "chcon" => {
                 ("changes the rights of everything below", Access::Write)
             }
@@ -215,9 +221,39 @@ impl Evaluator<'_> {
                 .below
                 .as_ref()
                 .is_some_and(|below| !below.names.is_empty());
-            let only_far = some || wanted == Access::Write || name == "mv";
+            // `mv * x` leaves the folder where it is, `mv /the/workspace x` does not.
+            let moves_contents = name == "mv" && !matches!(path.argument.shape, Shape::Literal(_));
+            let only_far = some || wanted == Access::Write || moves_contents;
             let folders = name != "mv" && critical::takes_folders(name, &arguments[1..]);
             self.critical(&path.argument, verb, (only_far, folders), state);
+        }
+    }
+
+    /// `rsync --delete empty/ ~/` and `git -C ~ clean -fdx` leave nothing of a folder.
+    fn emptied(&mut self, name: &str, arguments: &[Argument], state: &State) {
+        let texts = || arguments.iter().map(Argument::prefix);
+        if name == "rsync" {
+            let deletes = texts()
+                .any(|text| text.starts_with("--del") || matches!(text, "--remove-source-files"));
+            let target = arguments
+                .iter()
+                .rev()
+                .find(|word| !word.prefix().starts_with('-'));
+            if let Some(target) = target.filter(|_| deletes) {
+                self.critical(target, "deletes in", (false, true), state);
+            }
+            return;
+        }
+        if !texts().any(|text| text == "clean") {
+            return;
+        }
+        let folder = arguments
+            .windows(2)
+            .find(|pair| pair[0].literal() == Some("-C"))
+            .map(|pair| pair[1].clone());
+        let here = || Some(Argument::synthetic(".", arguments.first()?.span.clone()));
+        if let Some(folder) = folder.or_else(here) {
+            self.critical(&folder, "cleans", (true, false), state);
         }
     }
 
@@ -256,8 +292,9 @@ impl Evaluator<'_> {
 
     /// A text that a program in another language gives to a shell: what it names lies in
     /// the text of a program, so only rules that forbid and warnings hear of it.
-    fn hint(&mut self, hint: &Argument) {
+    pub(super) fn hint(&mut self, hint: &Argument) {
         let Some(inner) = self.analyze_inner(hint) else {
+            self.may_run_anything(hint);
             return;
         };
         let mine = &mut self.analysis;
@@ -285,7 +322,7 @@ impl Evaluator<'_> {
     }
 
     /// A command that nobody can read: it may be any that a rule speaks of.
-    fn may_run_anything(&mut self, text: &Argument) {
+    pub(super) fn may_run_anything(&mut self, text: &Argument) {
         self.analysis.suspected_parts.push(CommandPart {
             words: vec![Word {
                 text: Some(CommandPart::OPEN.to_string()),

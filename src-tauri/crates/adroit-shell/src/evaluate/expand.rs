@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::arithmetic;
 use super::state::{State, Value};
-use crate::syntax::tree::{Piece, Word};
+use crate::syntax::tree::{Command, List, Piece, Word};
 use crate::types::ShellContext;
 
 /// What is known of one argument.
@@ -126,9 +126,26 @@ pub(crate) fn is_integer(word: &Word, state: &State) -> bool {
                 Some(Value::Integer | Value::Number)
             )
         }
+        Piece::Substitution { list, .. } => counts(list),
         _ => false,
     };
     pieces.next().is_some_and(is_digits) && pieces.next().is_none()
+}
+
+/// `ls | wc -l` prints one number and nothing else.
+fn counts(list: &List) -> bool {
+    let [item] = list.0.as_slice() else {
+        return false;
+    };
+    let [_, .., Command::Simple(last)] = item.first.commands.as_slice() else {
+        return false;
+    };
+    let words: Vec<&str> = last.words.iter().map(|word| word.raw.as_str()).collect();
+    item.rest.is_empty()
+        && !item.background
+        && last.assignments.is_empty()
+        && last.redirects.is_empty()
+        && matches!(words.as_slice(), ["wc", "-l" | "-w" | "-c" | "-m"])
 }
 
 /// Text after quote removal, without any expansion; `None` when there is one.

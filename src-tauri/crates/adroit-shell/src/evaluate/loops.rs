@@ -121,9 +121,12 @@ impl Evaluator<'_> {
             ));
         }
         let mut turns: Vec<Value> = Vec::new();
+        let mut words = Vec::new();
+        let part = self.analysis.parts.len();
         for word in values.unwrap_or_default() {
             self.substitutions(word, &state, frame);
             for argument in self.expand_here(word, &state, frame) {
+                words.push(argument.clone());
                 turns.push(match argument.shape {
                     Shape::Literal(text) => Value::Known(text),
                     Shape::Glob { text, .. } => Value::Glob(text),
@@ -164,6 +167,9 @@ impl Evaluator<'_> {
                 current = next;
             }
         }
+        // The folder that a pattern lists is looked at by the first command of the loop.
+        let last = self.analysis.parts.len().saturating_sub(1);
+        self.globs_elsewhere(&words, &state, part.min(last));
         Outcome::same(state.or(current))
     }
 }

@@ -8,7 +8,7 @@ use super::expand::{self, Argument, Shape};
 use super::state::{Outcome, Previous, State, Value};
 use super::{Evaluator, Frame, MOST_COMMANDS};
 use crate::syntax::tree::{Command, List, Piece, Redirection, Simple};
-use crate::types::{Access, Assignment, CommandPart, ReasonCode, SedEdit, Word};
+use crate::types::{Access, Assignment, CommandPart, ReasonCode, SedEdit, Sight, Word};
 use crate::{destructive, paths, sed, syntax, variables, verdict, wrappers};
 
 impl Evaluator<'_> {
@@ -71,6 +71,7 @@ impl Evaluator<'_> {
             self.use_path(&target, access, None, &state, part);
         }
         let outcome = self.run(&arguments, &state, terminal, part, &mut objections);
+        self.globs_elsewhere(&arguments, &state, part);
         self.fed_documents(simple, &arguments, part);
         let is_read_only = objections.is_empty() && !evaluates;
         if !is_read_only {
@@ -81,6 +82,31 @@ impl Evaluator<'_> {
         }
         self.analysis.read_only &= is_read_only;
         outcome.unwrap_or_else(|| Outcome::same(state))
+    }
+
+    /// `echo /etc/*`: the shell lists the folder, whatever the program makes of the names.
+    pub(super) fn globs_elsewhere(&mut self, words: &[Argument], state: &State, part: usize) {
+        for word in words {
+            let Shape::Glob { text, .. } = &word.shape else {
+                continue;
+            };
+            let known = self
+                .analysis
+                .paths
+                .iter()
+                .any(|path| path.span == word.span);
+            // A pattern without a folder lists where the command runs.
+            let here = !text.contains('/')
+                && state.directories.as_ref().is_some_and(|directories| {
+                    let cwd = paths::normalize(self.context.cwd);
+                    directories.iter().all(|directory| *directory == cwd)
+                });
+            if !known && !here {
+                self.sight = Sight::Names;
+                self.use_path(word, Access::Read, None, state, part);
+                self.sight = Sight::Content;
+            }
+        }
     }
 
     /// `bash <<E`, `psql <<E`: the document is what runs.
@@ -114,10 +140,29 @@ impl Evaluator<'_> {
             let read = verdict::foreign_text(name, &program);
             self.gather(&read, &State::new(self.context.cwd), part);
         }
+        self.fed_editor(arguments, text, span, part);
         let is_client =
             names().any(|name| destructive::is_database_client(wrappers::base_name(name)));
         if is_client && destructive::is_destructive_statement(text) {
             self.destroys(span.clone(), "Deletes data of the database.".to_owned());
+        }
+    }
+
+    /// `at now <<< 'rm x'`, `ed <<< '!rm x'`, `make -f - <<< 'all:; rm x'`.
+    fn fed_editor(&mut self, arguments: &[Argument], text: &str, span: &Range<usize>, part: usize) {
+        let name = arguments
+            .iter()
+            .filter_map(Argument::literal)
+            .map(wrappers::base_name)
+            .find(|name| verdict::runs_its_input(name).is_some());
+        match name.and_then(verdict::runs_its_input) {
+            Some(verdict::Input::Script) => {
+                self.script(&Argument::synthetic(text, span.clone()), part);
+            }
+            Some(verdict::Input::Other) => {
+                self.may_run_anything(&Argument::synthetic(text, span.clone()));
+            }
+            None => {}
         }
     }
 
@@ -130,7 +175,8 @@ impl Evaluator<'_> {
         let alone = simple.words.is_empty();
         for assign in &simple.assignments {
             let literal = expand::unexpanded(&assign.value);
-            let safe = !assign.compound
+            let words = alone && assign.compound && is_plain_list(&assign.name, &assign.value.raw);
+            let safe = (!assign.compound || words)
                 && !assign.append
                 && if alone {
                     variables::is_local_name(&assign.name)
@@ -142,6 +188,13 @@ impl Evaluator<'_> {
                     splits_read
                         || variables::is_harmless_before_command(&assign.name, literal.as_deref())
                 };
+            if variables::names_program(&assign.name) {
+                // `GIT_PAGER='rm x' git log`
+                match &literal {
+                    Some(text) => self.hint(&Argument::synthetic(text, assign.span.clone())),
+                    None => self.may_run_anything(&Argument::synthetic("", assign.span.clone())),
+                }
+            }
             if !safe {
                 objections.push((
                     assign.span.clone(),
@@ -293,6 +346,18 @@ impl Evaluator<'_> {
             failure: state.clone(),
         }
     }
+}
+
+/// `name=(a b c)`: words without an expansion, a pattern or a subscript, which would be evaluated.
+fn is_plain_list(name: &str, raw: &str) -> bool {
+    raw.strip_prefix(name)
+        .and_then(|rest| rest.strip_prefix("=("))
+        .and_then(|rest| rest.strip_suffix(')'))
+        .is_some_and(|inner| {
+            inner
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || b" \n\t_./,:@%+-'\"".contains(&byte))
+        })
 }
 
 pub(super) fn plain_word(word: &syntax::tree::Word) -> Word {

@@ -133,8 +133,8 @@ pub(super) const ROWS: &[Row] = &[
     free(
         "shellcheck",
         "p*",
-        "-C? -i= -e= -f= -o= -P= -s= -S= -W= --include= --exclude= --format= --enable= \
-         --source-path= --shell= --severity= --wiki-link-count= --rcfile=@",
+        "-x^ --external-sources^ -C? -i= -e= -f= -o= -P=@ -s= -S= -W= --include= --exclude= --format= --enable= \
+         --source-path=@ --shell= --severity= --wiki-link-count= --rcfile=@",
     ),
     free(
         "numfmt",

@@ -589,7 +589,7 @@ pub(super) const ACTS: &[&str] = &[
     "export A=b",
     "declare -x A=b",
     "A[0]=b",
-    "a=(b c)",
+    "a=(b [c]=d)",
     "readonly x=1",
     "local x",
     "unset PATH",

@@ -67,6 +67,14 @@ const LANGUAGES: &[Language] = &[
         backquotes: true,
     },
     Language {
+        programs: "lua luajit texlua lua5.1 lua5.3 lua5.4",
+        runners: "execute popen",
+        sometimes: "",
+        modules: "",
+        evaluates: "load loadstring dofile require",
+        backquotes: false,
+    },
+    Language {
         programs: "awk gawk mawk nawk",
         runners: "system",
         sometimes: "",
@@ -108,6 +116,7 @@ pub(crate) fn program(name: &str, program: &Argument, verdict: &mut Verdict) {
     };
     let mut found = Commands::default();
     calls(language, text, &mut found);
+    removals(text, &mut found);
     if language.runners == "system" {
         pipes(text, &mut found);
     }
@@ -161,6 +170,12 @@ fn calls(language: &Language, text: &str, found: &mut Commands) {
             None if language.backquotes && rest.starts_with(['"', '\'']) => {
                 rest.split(['\n', ';']).next().unwrap_or_default()
             }
+            // `exec qw(rm x)` of perl: words without quotes. `system $x`, `exec @list`.
+            None if runs && language.backquotes && rest.starts_with(['q', '$', '@', '%', '{']) => {
+                found.texts.extend(word_list(rest));
+                found.unread = true;
+                continue;
+            }
             None => continue,
         };
         if evaluates && !runs {
@@ -170,6 +185,42 @@ fn calls(language: &Language, text: &str, found: &mut Commands) {
             continue;
         }
         argument(name, arguments, found);
+    }
+}
+
+/// `qw(rm x)`: what stands between its delimiters.
+fn word_list(text: &str) -> Option<String> {
+    let rest = text.trim_start_matches(['q', 'w']).trim_start();
+    let open = rest.chars().next()?;
+    let close = match open {
+        '(' => ')',
+        '[' => ']',
+        '{' => '}',
+        '<' => '>',
+        same => same,
+    };
+    let inner = rest.get(open.len_utf8()..)?.split(close).next()?;
+    Some(inner.to_owned())
+}
+
+/// Functions that remove a folder with all below it.
+const REMOVERS: &str = "rmtree remove_tree removedirs rmSync rmdirSync rm_rf rm_r remove_dir_all \
+     remove_entry_secure rimraf removeSync emptyDirSync RemoveAll";
+
+/// `shutil.rmtree("/")` is looked at as `rm -rf '/'` is.
+fn removals(text: &str, found: &mut Commands) {
+    for (_, behind) in names(text).filter(|(name, _)| has_word(REMOVERS, name)) {
+        let rest = text.get(behind..).unwrap_or_default().trim_start();
+        let arguments = rest.strip_prefix('(').map_or(rest, inside);
+        let target = first(arguments);
+        if is_plain_text(target)
+            && let Some(path) = quoted(target)
+                .first()
+                .and_then(|range| target.get(range.clone()))
+            && !path.contains('\'')
+        {
+            found.texts.push(format!("rm -rf '{path}'"));
+        }
     }
 }
 

@@ -13,11 +13,49 @@ pub(super) fn written_files(name: &str, arguments: &[Argument], verdict: &mut Ve
     for file in values(arguments, WRITING, "--out", None) {
         verdict.uses(file, Access::Write);
     }
+    templates(name, arguments, verdict);
     if !name.starts_with("git config") || only_reads(name, arguments) {
         return;
     }
     for file in values(arguments, &["--file"], "--fi", Some("-f")) {
         verdict.uses(file, Access::Write);
+    }
+}
+
+/// `git init --template=x` copies hooks that git runs from then on.
+fn templates(name: &str, arguments: &[Argument], verdict: &mut Verdict) {
+    if !matches!(name, "git init" | "git clone") {
+        return;
+    }
+    let Some(template) = arguments
+        .iter()
+        .find(|word| word.prefix().starts_with("--te") || word.literal().is_none())
+    else {
+        return;
+    };
+    let texts: Vec<&str> = arguments
+        .iter()
+        .filter_map(Argument::literal)
+        .filter(|text| !text.starts_with('-'))
+        .collect();
+    let folder = match (name, texts.last()) {
+        ("git clone", Some(last)) => {
+            let last = last.trim_end_matches('/');
+            let end = last.rsplit(['/', ':']).next().unwrap_or(last);
+            // A folder that is named, or the end of the address.
+            if texts.len() > 1 {
+                last
+            } else {
+                end.trim_end_matches(".git")
+            }
+        }
+        // A value of the option may be taken for the folder: both are meant.
+        ("git init", Some(last)) => last,
+        _ => ".",
+    };
+    for folder in [folder, "."] {
+        let hooks = format!("{folder}/.git/hooks/pre-commit");
+        verdict.uses(literal(&hooks, template), Access::Write);
     }
 }
 

@@ -45,11 +45,16 @@ pub(super) fn commands(name: &str, arguments: &[Argument]) -> Vec<String> {
                 .iter()
                 .position(|word| matches!(*word, "exec" | "run"))
             {
-                Some(at) => suffixes(&words[at + 1..])
-                    .into_iter()
-                    .filter_map(|suffix| suffix.split_first().map(|(_, rest)| rest.to_vec()))
-                    .map(|rest| joined(&rest))
-                    .collect(),
+                // The pod or the image, options and their values stand before it.
+                Some(at) => {
+                    let end = words.len().min(at + 2 + MOST * 2);
+                    // One of them within another is taken apart in its turn.
+                    let again = (at + 2..end).find(|begin| words[*begin] == name);
+                    (at + 2..again.map_or(end, |again| again + 1))
+                        .filter(|begin| !words[*begin].starts_with('-'))
+                        .map(|begin| joined(&words[begin..]))
+                        .collect()
+                }
                 None => Vec::new(),
             }
         }
@@ -129,7 +134,7 @@ fn after_place(words: &[&str], takes_value: impl Fn(&str) -> bool) -> Vec<String
 }
 
 /// Values of options, attached or not. Beginnings of long names count.
-fn option_values(words: &[&str], options: &[&str]) -> Vec<String> {
+pub(super) fn option_values(words: &[&str], options: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
     for (at, word) in words.iter().enumerate() {
         let (name, attached) = match word.split_once('=') {

@@ -7,9 +7,11 @@ mod git_files;
 mod inner;
 mod into;
 mod operands;
+mod runs;
 mod special;
 
 pub(crate) use foreign::is_interpreter;
+pub(crate) use runs::{Input, runs_its_input};
 pub(crate) use special::{find_names, find_places, finds_no_links};
 
 use std::borrow::Cow;
@@ -171,6 +173,7 @@ pub(crate) fn judge(arguments: &[Argument], terminal: bool, feed: Option<&[Argum
             .filter(|command| !command.is_empty())
             .map(|command| Argument::synthetic(&command, word.span.clone())),
     );
+    runs::commands(wrappers::base_name(text), word, &rest[1..], &mut verdict);
     match wrappers::trusted_name(text) {
         Some(name) => program(name, word, &rest[1..], &mut verdict),
         None => {
@@ -292,6 +295,7 @@ fn wrapper_objections(
             }
             for at in &peeled.assignments {
                 let argument = &arguments[*at];
+                runs::assigned(argument, verdict);
                 let safe = argument
                     .literal()
                     .and_then(|text| text.split_once('='))
@@ -309,6 +313,9 @@ fn wrapper_objections(
         }
         Wrapping::Privilege => {
             verdict.privilege = true;
+            for at in &peeled.assignments {
+                runs::assigned(&arguments[*at], verdict);
+            }
             verdict.object(
                 &word.span,
                 ReasonCode::Privilege,
@@ -453,6 +460,19 @@ fn reads(found: &Found, word: &Argument, arguments: &[Argument], verdict: &mut V
             verdict.sight = row.sight;
             let spans = parsed.operands.iter().map(|operand| operand.span.clone());
             verdict.operands.extend(spans);
+            // `which ../x` tells whether it is there.
+            if matches!(
+                found.name.as_str(),
+                "which" | "type" | "whereis" | "command"
+            ) {
+                for place in parsed
+                    .operands
+                    .iter()
+                    .filter(|word| word.prefix().contains('/'))
+                {
+                    verdict.reads((*place).clone());
+                }
+            }
             if row.check == Check::Copied {
                 special::data_definition(&parsed, verdict);
             }

@@ -1,5 +1,7 @@
 //! Which words of a program are paths, and which may be.
 
+use std::ops::Range;
+
 use super::{Use, Verdict};
 use crate::arguments::{self, Given, Parsed};
 use crate::evaluate::expand::{Argument, Shape};
@@ -26,6 +28,9 @@ pub(super) fn tar_letters(name: &str, arguments: &[Argument]) -> Vec<Argument> {
 /// Adds what the options and operands of a row say are paths, or may be.
 pub(super) fn collect_paths(name: &str, row: &Row, parsed: &Parsed, verdict: &mut Verdict) {
     let is_git = name.starts_with("git ");
+    if let Some(span) = lists_through_links(name, parsed) {
+        verdict.follows_links.push(span);
+    }
     for given in &parsed.options {
         if flag(row.flags, &given.name).is_some_and(|flag| flag.follows_links) {
             verdict.follows_links.push(given.span.clone());
@@ -120,6 +125,23 @@ pub(super) fn collect_paths(name: &str, row: &Row, parsed: &Parsed, verdict: &mu
         });
     }
     verdict.takes_paths |= takes_paths(row);
+}
+
+/// `ls -LR`: a link below may lead anywhere, and what lies there is listed.
+fn lists_through_links(name: &str, parsed: &Parsed) -> Option<Range<usize>> {
+    let follows = match name {
+        "ls" | "dir" | "vdir" | "lsd" => "-L",
+        "eza" | "exa" => "-X",
+        _ => return None,
+    };
+    let goes_on = parsed.options.iter().any(|given| {
+        matches!(given.name.as_str(), "-R" | "-T" | "--tree") || given.name.starts_with("--rec")
+    });
+    let option = parsed
+        .options
+        .iter()
+        .find(|given| given.name == follows || given.name.starts_with("--deref"))?;
+    goes_on.then(|| option.span.clone())
 }
 
 /// Some operand says where to look.

@@ -42,6 +42,20 @@ pub(super) fn special(
             if let Some(program) = parsed.operands.first().filter(|_| !parsed.operand_replaced) {
                 foreign::program(name, program, verdict);
             }
+            // `-i inplace`: the library by which it writes back what it reads.
+            let in_place =
+                |given: &Argument| given.literal().is_none_or(|text| text.contains("inplace"));
+            if values(parsed, &["-i", "--include", "-l", "--load"])
+                .iter()
+                .any(in_place)
+                || arguments
+                    .iter()
+                    .any(|word| word.prefix().contains("inplace"))
+            {
+                for operand in arguments {
+                    verdict.uses(operand.clone(), Access::Write);
+                }
+            }
         }
         "sed" | "gsed" => {
             sed_files(parsed, verdict);

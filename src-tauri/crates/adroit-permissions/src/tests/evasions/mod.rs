@@ -2,6 +2,7 @@
 
 mod commands;
 mod files;
+mod inner;
 mod places;
 
 use adroit_protocol::permission::Behavior;
