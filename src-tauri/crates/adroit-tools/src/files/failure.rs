@@ -55,8 +55,8 @@ pub(crate) fn read_failure(
         .with_summary("permission denied"),
         LoadError::Read(ReadError::NotAFile { kind, .. }) => {
             let advice = match kind {
-                adroit_workspace::FileKind::Directory => format!("List it with Glob, for example with pattern \"{path}/*\"."),
-                _ => "Reading it could wait for ever, so it is not opened.".to_owned(),
+                adroit_workspace::FileKind::Directory => format!("Name a file in it; Glob lists them, for example with pattern \"{path}/*\"."),
+                _ => "Opening it could wait for ever, so it is neither read nor written.".to_owned(),
             };
             ToolFailure::new("not_a_file", format!("{path} is {}, not a file. {advice}", kind.words()))
                 .with_summary(format!("is {}", kind.words()))

@@ -155,8 +155,8 @@ async fn dv_read_004_devices_pipes_and_sockets_are_not_opened() {
             "{path}: {code}"
         );
     }
-    insta::assert_snapshot!(project.failure("Read", json!({ "file_path": "s.sock" })).await, @"s.sock is a socket, not a file. Reading it could wait for ever, so it is not opened.");
-    insta::assert_snapshot!(project.failure("Read", json!({ "file_path": "." })).await, @r#". is a directory, not a file. List it with Glob, for example with pattern "./*"."#);
+    insta::assert_snapshot!(project.failure("Read", json!({ "file_path": "s.sock" })).await, @"s.sock is a socket, not a file. Opening it could wait for ever, so it is neither read nor written.");
+    insta::assert_snapshot!(project.failure("Read", json!({ "file_path": "." })).await, @r#". is a directory, not a file. Name a file in it; Glob lists them, for example with pattern "./*"."#);
 }
 
 #[tokio::test]

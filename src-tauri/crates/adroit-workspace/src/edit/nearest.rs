@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use unicode_normalization::UnicodeNormalization as _;
+
 use crate::near::{distance, fold_character};
 use crate::text::mark_to_byte;
 
@@ -63,6 +65,7 @@ pub(super) fn find(text: &str, needle: &str) -> Option<Nearest> {
         return None;
     }
     numbered(text, needle)
+        .or_else(|| composed_otherwise(text, needle))
         .or_else(|| look_alike(text, needle))
         .or_else(|| escaped(text, needle))
         .or_else(|| same_words(text, needle))
@@ -229,6 +232,29 @@ fn window_of(lines: &[String], pattern: &[String]) -> Option<usize> {
                 index if index == last => there.starts_with(wanted.as_str()),
                 _ => there == wanted,
             })
+    })
+}
+
+/// The same letters, with their marks composed in the other way: both look the same.
+fn composed_otherwise(text: &str, needle: &str) -> Option<Nearest> {
+    let lines: Vec<&str> = text.lines().collect();
+    let wanted: Vec<&str> = needle.lines().collect();
+    let composed =
+        |lines: &[&str]| -> Vec<String> { lines.iter().map(|line| line.nfc().collect()).collect() };
+    let at = window_of(&composed(&lines), &composed(&wanted))?;
+    let there = lines.get(at..at + wanted.len())?;
+    let (file, old_string) = if needle.nfc().eq(needle.chars()) {
+        ("a letter and a mark of its own", "one character")
+    } else {
+        ("one character", "a letter and a mark of its own")
+    };
+    Some(Nearest {
+        first_line: at + 1,
+        lines: there.iter().copied().map(visible).collect(),
+        differences: vec![format!(
+            "letters with marks look the same and are written otherwise: the file has {file}, \
+             old_string {old_string} (`é` is U+00E9, or `e` with U+0301)"
+        )],
     })
 }
 

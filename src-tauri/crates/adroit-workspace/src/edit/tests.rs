@@ -151,7 +151,7 @@ fn what_comes_closest_is_explained_and_never_replaced() {
 /// What models get wrong, and the sentence that says so.
 #[test]
 fn each_kind_of_difference_has_its_words() {
-    let file = "fn one() {\n\tlet a = \"it\u{2019}s\";\n\n\treturn a;  \n}\n\nfn two(b: u8) {\n    let x = b\u{a0}+ 1;\n    say(\"x\\n\", 'y');\n}\n";
+    let file = "fn one() {\n\tlet a = \"it\u{2019}s\";\n\n\treturn a;  \n}\n\nfn two(b: u8) {\n    let x = b\u{a0}+ 1;\n    say(\"x\\n\", 'y');\n}\n// cafe\u{301} na\u{ef}ve\n";
     for (old, line, sentence) in [
         ("fn one() {\n    let a", 1, "only white space differs"),
         (
@@ -175,6 +175,16 @@ fn each_kind_of_difference_has_its_words() {
         ),
         ("     7\tfn two(b: u8) {", 7, "line numbers that Read shows"),
         ("fn\u{200b} two(b: u8) {", 7, "fn<U+200B> two"),
+        (
+            "// caf\u{e9}",
+            11,
+            "the file has a letter and a mark of its own, old_string one character",
+        ),
+        (
+            "nai\u{308}ve",
+            11,
+            "the file has one character, old_string a letter and a mark of its own",
+        ),
     ] {
         let found = match plan_edit(&load(file.as_bytes()), old, "Z", false) {
             Err(EditError::NotFound {
