@@ -123,8 +123,12 @@ impl Watched {
                 {
                     continue;
                 }
+                // What git checks out belongs to the project: taken away, it would read as deleted.
+                let is_checked_out = self.only_git && folder.kind == Kind::Project;
                 let now = match keep {
-                    Some(keep) if counts(folder.kind, &name) => move_away(&path, keep),
+                    Some(keep) if counts(folder.kind, &name) && !is_checked_out => {
+                        move_away(&path, keep)
+                    }
                     _ => Now::There,
                 };
                 created.push(Created { path, now });
@@ -273,6 +277,26 @@ mod tests {
             "evil"
         );
         assert!(root.join(".npmrc").exists() && root.join(".envrc").exists());
+    }
+
+    #[test]
+    fn what_git_checks_out_stays_and_is_told() {
+        let (folder, root) = project();
+        let grants = Grants {
+            repository: true,
+            ..Grants::default()
+        };
+        let watched = watched(&root, &grants);
+        std::fs::write(root.join(".mcp.json"), "{}").expect("a file");
+        let created = watched.end(Some(&folder.path().join("keep")));
+        assert_eq!(
+            created,
+            [Created {
+                path: root.join(".mcp.json"),
+                now: Now::There
+            }]
+        );
+        assert!(root.join(".mcp.json").exists());
     }
 
     #[test]
