@@ -383,3 +383,36 @@ async fn a_hook_in_the_persons_place_may_have_a_rule_remembered() {
     let stored = desk.project.read(".adroit/settings.local.json");
     assert!(stored.contains("Bash(touch one.txt)"), "{stored}");
 }
+
+/// A hook is told which rules the question would offer, and may hand them back as they are.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hook_may_hand_back_the_rules_that_the_question_would_offer() {
+    let call = |command: &str| turn().call("Bash", json!({"command": command})).end();
+    // No tool but a shell's own: the list is cut out of what the hook is told.
+    let echo = r#"input=$(cat); printf '%s' "$input" > told.json; echo asked >> asked.txt
+        offered=$(printf '%s' "$input" | sed 's/.*"permission_suggestions":\(\[.*\]\).*/\1/')
+        printf '{"hookSpecificOutput":{"decision":{"behavior":"allow","updatedPermissions":%s}}}' "$offered""#;
+    let turns = vec![
+        call("touch one.txt"),
+        call("touch one.txt"),
+        turn().text("done").end(),
+    ];
+    let (_model, mut desk) = desk(turns, &hooks("PermissionRequest", &[("Bash", echo)])).await;
+    let end = desk.ask("go").await;
+    assert_eq!(statuses(&end), [CallStatus::Succeeded; 2]);
+    let told: Value = serde_json::from_str(&desk.project.read("told.json")).unwrap();
+    assert_eq!(
+        told["permission_suggestions"][0],
+        json!({
+            "type": "addRules",
+            "rules": [{"toolName": "Bash", "ruleContent": "touch one.txt"}],
+            "behavior": "allow",
+            "destination": "session",
+        })
+    );
+    assert_eq!(desk.project.read("asked.txt"), "asked\n", "asked once");
+    assert!(
+        !desk.project.exists(".adroit/settings.local.json"),
+        "what is handed back as it is holds for the session alone"
+    );
+}

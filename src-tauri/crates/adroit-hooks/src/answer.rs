@@ -256,7 +256,7 @@ fn remembered(decision: &Map<String, Value>) -> Result<Vec<RememberedRule>, Stri
 }
 
 /// `{"toolName": "Bash", "ruleContent": "npm test"}` as settings write it: `Bash(npm test)`.
-fn rule_of(rule: &Value) -> Result<String, String> {
+pub(crate) fn rule_of(rule: &Value) -> Result<String, String> {
     let Value::Object(rule) = rule else {
         return Err("a rule must be an object with a `toolName`".to_owned());
     };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use adroit_permissions::{Condition, HookOpinion};
 use adroit_protocol::CallId;
 use adroit_protocol::hook::HookRun;
-use adroit_protocol::permission::{Mode, RuleScope};
+use adroit_protocol::permission::{Mode, RuleScope, RuleSuggestion};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use serde_json::Value;
@@ -124,8 +124,13 @@ pub trait Hooks: Send + Sync {
     /// Asked before a call is judged.
     fn before_call<'a>(&'a self, call: HookCall<'a>) -> BoxFuture<'a, BeforeCall>;
 
-    /// Asked before a person is asked.
-    fn before_question<'a>(&'a self, _call: HookCall<'a>) -> BoxFuture<'a, InsteadOfPerson> {
+    /// Asked before a person is asked. `offered` are the rules that the question would offer to
+    /// remember, each proven to cover the call; none where no rule may answer it.
+    fn before_question<'a>(
+        &'a self,
+        _call: HookCall<'a>,
+        _offered: &'a [RuleSuggestion],
+    ) -> BoxFuture<'a, InsteadOfPerson> {
         std::future::ready(InsteadOfPerson::default()).boxed()
     }
 

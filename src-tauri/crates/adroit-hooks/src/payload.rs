@@ -5,7 +5,7 @@ use std::path::Path;
 
 use adroit_protocol::SessionId;
 use adroit_protocol::hook::HookEvent;
-use adroit_protocol::permission::Mode;
+use adroit_protocol::permission::{Mode, RuleSuggestion};
 use serde_json::{Map, Value, json};
 
 use crate::call::HookCall;
@@ -58,5 +58,49 @@ impl Common<'_> {
             object.insert(name.to_owned(), value);
         }
         Value::Object(object)
+    }
+}
+
+/// Rules that the question would offer, one entry each, in the form in which a hook may hand them
+/// back as `updatedPermissions`. They name the session: what is written to a file stays, so a hook
+/// says so itself.
+pub(crate) fn permission_suggestions(offered: &[RuleSuggestion]) -> Value {
+    let entry = |suggestion: &RuleSuggestion| {
+        json!({
+            "type": "addRules",
+            "rules": [rule_in_parts(&suggestion.rule)],
+            "behavior": "allow",
+            "destination": "session",
+        })
+    };
+    offered.iter().map(entry).collect()
+}
+
+/// `Bash(npm test)` as `{"toolName": "Bash", "ruleContent": "npm test"}`.
+fn rule_in_parts(rule: &str) -> Value {
+    let parts = rule.strip_suffix(')').and_then(|open| open.split_once('('));
+    match parts {
+        Some((tool, content)) => json!({"toolName": tool, "ruleContent": content}),
+        None => json!({"toolName": rule}),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answer::rule_of;
+
+    #[test]
+    fn a_rule_in_parts_is_the_same_rule_when_it_comes_back() {
+        for rule in [
+            "Bash",
+            "Bash(npm test)",
+            "Bash(echo \"(a) b\")",
+            "Bash(git commit:*)",
+            "Edit(/src (old)/**)",
+            "mcp__server__tool",
+        ] {
+            assert_eq!(rule_of(&rule_in_parts(rule)).as_deref(), Ok(rule));
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use adroit_process::{LoginEnvironment, Supervisor};
 use adroit_protocol::hook::{HookEvent, HookFailurePolicy, HookOutcome, HookRun};
-use adroit_protocol::permission::Mode;
+use adroit_protocol::permission::{Mode, RuleSuggestion};
 use adroit_protocol::view::Tone;
 use adroit_protocol::{CallId, SessionId};
 use futures::FutureExt;
@@ -18,7 +18,7 @@ use crate::entry::{Handler, HookEntry, HookSet};
 use crate::http::{Request, Requests, SharedRequests};
 use crate::merge::{self, Answered};
 use crate::occasion::{Heard, Occasion};
-use crate::payload::Common;
+use crate::payload::{Common, permission_suggestions};
 use crate::run::{Ran, Recording};
 use crate::{command, http};
 
@@ -278,9 +278,15 @@ impl Hooks for HookRuntime {
         .boxed()
     }
 
-    fn before_question<'a>(&'a self, call: HookCall<'a>) -> BoxFuture<'a, InsteadOfPerson> {
+    fn before_question<'a>(
+        &'a self,
+        call: HookCall<'a>,
+        offered: &'a [RuleSuggestion],
+    ) -> BoxFuture<'a, InsteadOfPerson> {
         async move {
-            let answers = self.ask_about(HookEvent::PermissionRequest, call, []).await;
+            let more = [("permission_suggestions", permission_suggestions(offered))];
+            let event = HookEvent::PermissionRequest;
+            let answers = self.ask_about(event, call, more).await;
             merge::before_question(answers)
         }
         .boxed()

@@ -143,7 +143,7 @@ impl Asking<'_> {
             self.classified = Some(record);
             return Ok(Step::Judge(verdict));
         }
-        match self.spared().await? {
+        match self.spared(&question).await? {
             PersonSpared::Deny { hook, reason } => {
                 Err(self.denied(question.deny_by_hook(&hook, &reason)))
             }
@@ -191,11 +191,11 @@ impl Asking<'_> {
     }
 
     /// Hooks are asked once a call.
-    async fn spared(&mut self) -> Result<PersonSpared, Ending> {
+    async fn spared(&mut self, question: &Question) -> Result<PersonSpared, Ending> {
         if std::mem::replace(&mut self.hooks_were_asked, true) {
             return Ok(PersonSpared::No);
         }
-        spared(self.call, &self.tool, &self.input).await
+        spared(self.call, &self.tool, &self.input, question).await
     }
 
     async fn person(&mut self, question: Question) -> Result<Step, Ending> {
@@ -304,6 +304,7 @@ async fn spared(
     call: &Call,
     tool: &Arc<PoolTool>,
     input: &ParsedInput,
+    question: &Question,
 ) -> Result<PersonSpared, Ending> {
     let hooks = &call.engine.hooks;
     if hooks.is_empty() {
@@ -311,8 +312,10 @@ async fn spared(
     }
     let told = Told::new(call, tool, input);
     let concerns = told.concerns();
+    let details = question.details();
+    let about = told.hook_call(&concerns, &[]);
     let said = call
-        .unless_cancelled(hooks.before_question(told.hook_call(&concerns, &[])))
+        .unless_cancelled(hooks.before_question(about, &details.suggestions))
         .await?;
     call.trace.hooked(said.runs);
     call.trace.stop(said.stop);

@@ -1,6 +1,6 @@
 //! Hooks against rules and modes.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use adroit_hooks::{
     AfterCall, BeforeCall, ChangedInput, HookCall, Hooks, InsteadOfPerson, PersonSpared,
@@ -8,7 +8,7 @@ use adroit_hooks::{
 };
 use adroit_permissions::HookOpinion;
 use adroit_protocol::event::CallStatus::{self, Denied, Failed, Succeeded};
-use adroit_protocol::permission::{Behavior, Mode, RuleScope};
+use adroit_protocol::permission::{Behavior, Mode, RuleScope, RuleSuggestion};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
@@ -26,6 +26,8 @@ pub(super) struct Says {
     instead: PersonSpared,
     stop: Option<String>,
     seen: Mutex<Vec<Value>>,
+    /// The rules that it was offered to remember.
+    offered: Mutex<Vec<String>>,
 }
 
 impl Says {
@@ -36,6 +38,7 @@ impl Says {
             instead: PersonSpared::No,
             stop: None,
             seen: Mutex::default(),
+            offered: Mutex::default(),
         }
     }
 
@@ -46,6 +49,7 @@ impl Says {
             instead: PersonSpared::No,
             stop: None,
             seen: Mutex::default(),
+            offered: Mutex::default(),
         }
     }
 }
@@ -65,7 +69,13 @@ impl Hooks for Says {
         std::future::ready(said).boxed()
     }
 
-    fn before_question<'a>(&'a self, _call: HookCall<'a>) -> BoxFuture<'a, InsteadOfPerson> {
+    fn before_question<'a>(
+        &'a self,
+        _call: HookCall<'a>,
+        offered: &'a [RuleSuggestion],
+    ) -> BoxFuture<'a, InsteadOfPerson> {
+        let rules = offered.iter().map(|one| one.rule.clone());
+        self.offered.lock().unwrap().extend(rules);
         std::future::ready(InsteadOfPerson {
             answer: self.instead.clone(),
             ..InsteadOfPerson::default()
@@ -477,4 +487,26 @@ async fn a_rule_of_a_hook_is_stored_where_it_covers_the_call() {
     let (stored, words, told) = run("Bash(rm:*)").await;
     assert!(stored.is_empty() && told.is_none());
     assert!(words.contains("was not stored"), "{words}");
+}
+
+/// A hook in the person's place is offered the rules that they would be, and none where no rule
+/// may answer the question.
+#[tokio::test]
+async fn a_hook_is_offered_the_rules_that_the_person_would_be() {
+    let offered = async |rules: &[(Behavior, &str)]| {
+        let says = Arc::new(Says::opinion(HookOpinion::None));
+        let hooks = Arc::clone(&says);
+        let answer = |_: &crate::Ask| ConsentAnswer::Deny(consent(Behavior::Deny, None));
+        let world = World::new(snapshot(Mode::Default, rules), Some(Box::new(answer)))
+            .with(|engine| engine.hooks = hooks);
+        world.run("Probe", json!({"text": "x"})).await;
+        let asked = world.person.asked.lock().unwrap();
+        let shown = asked[0].details.suggestions.iter();
+        let shown: Vec<String> = shown.map(|one| one.rule.clone()).collect();
+        let offered = says.offered.lock().unwrap().clone();
+        assert_eq!(offered, shown);
+        offered
+    };
+    assert_eq!(offered(&[]).await, ["Probe"]);
+    assert!(offered(&[(Behavior::Ask, "Probe")]).await.is_empty());
 }
