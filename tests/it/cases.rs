@@ -28,7 +28,7 @@ fn tests_below(folder: &Path, texts: &mut Vec<String>) {
         }
         let marks: &[&str] = match path.extension().and_then(|ending| ending.to_str()) {
             Some("rs") => &["#[test]", "#[tokio::test"],
-            Some("ts" | "mjs") => &["test("],
+            Some("ts" | "mjs") => &["test(", "it("],
             _ => continue,
         };
         let text = std::fs::read_to_string(&path).unwrap();
