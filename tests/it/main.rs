@@ -10,6 +10,7 @@ mod auto;
 mod bad_input;
 mod cases;
 mod changes;
+mod compaction;
 mod deferred;
 mod desk;
 mod editing;

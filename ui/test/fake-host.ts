@@ -412,6 +412,9 @@ function changeSettings(settings: SettingsState, change: SettingsChange): Settin
       settings.editor = change.appearance.editor ?? settings.editor;
       settings.density = change.appearance.density ?? settings.density;
       break;
+    case "set_compaction":
+      settings.compaction = { ...settings.compaction, ...change.compaction };
+      break;
     case "set_execution":
       settings.execution = { ...settings.execution, ...change.execution };
       break;

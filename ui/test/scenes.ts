@@ -439,6 +439,7 @@ export function settings(part: Partial<SettingsState> = {}): SettingsState {
     theme: "system",
     density: "grouped",
     editor: null,
+    compaction: { automatic: null, thresholdPercent: null },
     execution: {
       streaming: true,
       bashErrorCascade: "mutating",

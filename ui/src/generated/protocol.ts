@@ -547,6 +547,50 @@ tookMs: number, };
 export type ClassifierVerdict = "allow" | "ask" | "block";
 
 /**
+ * A compaction as the transcript shows it.
+ */
+export type CompactionItem = { 
+/**
+ * Who wanted it.
+ */
+trigger: CompactionTrigger, 
+/**
+ * Why, in a few words.
+ */
+why: string, 
+/**
+ * About how many tokens the next request would have had.
+ */
+tokensBefore: number, 
+/**
+ * About how many it has now.
+ */
+tokensAfter: number, 
+/**
+ * What the model gets instead of what was left out. Markdown.
+ */
+summary: string, };
+
+/**
+ * When a conversation is compacted: a summary takes the place of its older part in what is sent.
+ */
+export type CompactionSettings = { 
+/**
+ * Whether it is compacted by itself before it outgrows the model; true when absent.
+ */
+automatic: boolean | null, 
+/**
+ * How full the model's context may get before that, in percent; 80 when absent, from 10 to
+ * 100. There is always room left for an answer.
+ */
+thresholdPercent: number | null, };
+
+/**
+ * Who wanted a compaction. The words are those of a `PreCompact` hook's input.
+ */
+export type CompactionTrigger = "manual" | "auto";
+
+/**
  * Who consented, or did not.
  */
 export type ConsentRecord = { 
@@ -1408,7 +1452,11 @@ streaming: boolean, } | { "type": "call",
 /**
  * It.
  */
-call: CallItem, } | { "type": "notice", 
+call: CallItem, } | { "type": "compacted", 
+/**
+ * It.
+ */
+compaction: CompactionItem, } | { "type": "notice", 
 /**
  * How it should be felt.
  */
@@ -2322,7 +2370,11 @@ baseUrl: string | null, } | { "type": "set_appearance",
 /**
  * They; absent ones stay.
  */
-appearance: AppearanceSettings, } | { "type": "set_execution", 
+appearance: AppearanceSettings, } | { "type": "set_compaction", 
+/**
+ * It; absent ones stay.
+ */
+compaction: CompactionSettings, } | { "type": "set_execution", 
 /**
  * It; absent ones stay.
  */
@@ -2415,6 +2467,10 @@ density: Density,
  * The person's own editor, as a command line; nothing where none is named.
  */
 editor: string | null, 
+/**
+ * When a conversation is compacted.
+ */
+compaction: CompactionSettings, 
 /**
  * How calls are run.
  */

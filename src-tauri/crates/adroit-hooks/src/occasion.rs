@@ -13,7 +13,7 @@ pub enum Occasion {
     },
     /// A session begins.
     SessionStarted {
-        /// `startup`, or `resume` for one that was stored.
+        /// `startup`, `resume` for one that was stored, or `compact` after a compaction.
         source: &'static str,
         /// The model in force.
         model: String,
@@ -39,10 +39,12 @@ pub enum Occasion {
         /// What it said last.
         last_message: String,
     },
-    /// The conversation is about to be compacted.
+    /// The conversation is about to be compacted; a hook may keep it from that.
     Compacting {
         /// `manual` or `auto`.
         trigger: &'static str,
+        /// What the person wants of the summary; empty where they said nothing.
+        instructions: String,
     },
     /// The person is told of something.
     Notified {
@@ -75,7 +77,7 @@ impl Occasion {
             Self::SessionStarted { source, .. } => Some(source),
             Self::SessionEnded { reason } => Some(reason),
             Self::SubagentStopping { agent, .. } => Some(agent),
-            Self::Compacting { trigger } => Some(trigger),
+            Self::Compacting { trigger, .. } => Some(trigger),
             Self::Notified { kind, .. } => Some(kind),
         }
     }
@@ -103,7 +105,13 @@ impl Occasion {
                 ("stop_hook_active", json!(again)),
                 ("last_assistant_message", json!(last_message)),
             ],
-            Self::Compacting { trigger } => vec![("trigger", json!(trigger))],
+            Self::Compacting {
+                trigger,
+                instructions,
+            } => vec![
+                ("trigger", json!(trigger)),
+                ("custom_instructions", json!(instructions)),
+            ],
             Self::Notified { kind, message } => vec![
                 ("notification_type", json!(kind)),
                 ("message", json!(message)),

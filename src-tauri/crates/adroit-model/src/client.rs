@@ -136,6 +136,12 @@ pub trait ModelClient: Send + Sync {
     /// Cancelling ends it at once with [`ModelError::Cancelled`].
     fn stream(&self, request: Arc<ModelRequest>, cancel: CancellationToken) -> ModelStream;
 
+    /// True where an answer needs everything since the person's last message: something that
+    /// remembers nothing and begins its work anew at each step.
+    fn needs_whole_turn(&self) -> bool {
+        false
+    }
+
     /// The names of the models that the server offers.
     fn models(&self) -> BoxFuture<'static, Result<Vec<String>, ModelError>>;
 }

@@ -168,7 +168,8 @@ impl ModelError {
                     .into()
             }
             Self::ContextExceeded { .. } => {
-                "Begin a new session, or choose a model with a larger context.".into()
+                "Say /compact to go on with a summary, begin a new session, or choose a model with a larger context."
+                    .into()
             }
             Self::Stalled { .. } => {
                 "Try again. A slow local server can be given more time in the settings.".into()

@@ -26,6 +26,7 @@ mod anthropic;
 mod arguments;
 mod client;
 mod config;
+mod context;
 mod error;
 mod failure;
 mod http;
@@ -43,6 +44,7 @@ pub use client::{
     EndedPart, ModelClient, ModelRequest, ModelStream, PartKind, StreamEvent, SystemBlock,
 };
 pub use config::{ProviderConfig, ProviderKind, Secret, client};
+pub use context::context_tokens;
 pub use error::{ModelError, RetryAdvice};
 pub use openai_chat::OpenAiChat;
 pub use operator::{OFFLINE_MODEL, Operator};

@@ -14,7 +14,8 @@ use crate::permission::{Behavior, Mode, RuleEntry, RuleScope};
 pub use crate::place::{EditPlace, FileLines, FindFiles, FoundFiles, ViewFile};
 use crate::record::DecisionRecord;
 use crate::settings::{
-    AppearanceSettings, Density, ExecutionSettings, Provider, SandboxState, Theme,
+    AppearanceSettings, CompactionSettings, Density, ExecutionSettings, Provider, SandboxState,
+    Theme,
 };
 use crate::wire::wire;
 use crate::{CallId, ItemId, SessionId, TerminalId};
@@ -318,6 +319,8 @@ wire! {
         density: Density,
         /// The person's own editor, as a command line; nothing where none is named.
         editor: Option<String>,
+        /// When a conversation is compacted.
+        compaction: CompactionSettings,
         /// How calls are run.
         execution: ExecutionSettings,
         /// What holds commands now.
@@ -590,6 +593,11 @@ pub enum SettingsChange {
     SetAppearance {
         /// They; absent ones stay.
         appearance: AppearanceSettings,
+    },
+    /// When a conversation is compacted.
+    SetCompaction {
+        /// It; absent ones stay.
+        compaction: CompactionSettings,
     },
     /// How calls are run.
     SetExecution {

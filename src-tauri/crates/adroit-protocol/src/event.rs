@@ -294,6 +294,11 @@ pub enum ItemBody {
         /// It.
         call: CallItem,
     },
+    /// From here on the model gets a summary instead of what stands above, but for the newest of it.
+    Compacted {
+        /// It.
+        compaction: CompactionItem,
+    },
     /// A remark of the program: a retry, an error with what to do, a stop.
     Notice {
         /// How it should be felt.
@@ -305,6 +310,45 @@ pub enum ItemBody {
         #[ts(optional)]
         hint: Option<String>,
     },
+}
+
+/// A compaction as the transcript shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct CompactionItem {
+    /// Who wanted it.
+    pub trigger: CompactionTrigger,
+    /// Why, in a few words.
+    pub why: String,
+    /// About how many tokens the next request would have had.
+    #[ts(type = "number")]
+    pub tokens_before: u64,
+    /// About how many it has now.
+    #[ts(type = "number")]
+    pub tokens_after: u64,
+    /// What the model gets instead of what was left out. Markdown.
+    pub summary: String,
+}
+
+/// Who wanted a compaction. The words are those of a `PreCompact` hook's input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum CompactionTrigger {
+    /// The person.
+    Manual,
+    /// Nobody: the conversation was about to outgrow the model.
+    Auto,
+}
+
+impl CompactionTrigger {
+    /// The word in a hook's input, which a matcher is compared with.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Manual => "manual",
+            Self::Auto => "auto",
+        }
+    }
 }
 
 /// A call as the transcript shows it.

@@ -19,7 +19,7 @@ pub enum HookEvent {
     PostToolUseFailure,
     /// Before a message of the person goes to the model.
     UserPromptSubmit,
-    /// Before the first turn of a session, a resumed one included.
+    /// Before the first turn of a session, a resumed one included, and after a compaction.
     SessionStart,
     /// When a session that had begun ends: the app is closed, or the session is deleted.
     SessionEnd,
@@ -79,7 +79,6 @@ impl HookEvent {
     pub fn waits_for(self) -> Option<&'static str> {
         match self {
             Self::SubagentStop => Some("sub-agents"),
-            Self::PreCompact => Some("compacting of conversations"),
             _ => None,
         }
     }

@@ -20,6 +20,8 @@ pub struct SettingsFile {
     pub permissions: PermissionSettings,
     /// Which model answers.
     pub model: ModelSettings,
+    /// When a conversation is compacted. Only from the person's own and managed settings.
+    pub compaction: CompactionSettings,
     /// How calls are run.
     pub execution: ExecutionSettings,
     /// How it looks. Only from the person's own settings.
@@ -89,6 +91,10 @@ pub struct ModelSettings {
     /// The most tokens of one answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_output_tokens: Option<u32>,
+    /// Tokens that the model takes, what is asked and what is answered together. For local servers,
+    /// and where the size that is known of a model is not the one in use.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context_tokens: Option<u64>,
     /// The model that decides in auto mode, at the same provider; that of the conversation when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub classifier: Option<String>,
@@ -101,6 +107,19 @@ pub struct ModelSettings {
     /// Seconds that an answer may be silent before it counts as stalled; 90 when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub idle_timeout_seconds: Option<u32>,
+}
+
+/// When a conversation is compacted: a summary takes the place of its older part in what is sent.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", default)]
+pub struct CompactionSettings {
+    /// Whether it is compacted by itself before it outgrows the model; true when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub automatic: Option<bool>,
+    /// How full the model's context may get before that, in percent; 80 when absent, from 10 to
+    /// 100. There is always room left for an answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub threshold_percent: Option<u8>,
 }
 
 /// The wire protocols.

@@ -39,6 +39,9 @@ impl Session {
             ItemBody::User { text, .. }
             | ItemBody::Assistant { text, .. }
             | ItemBody::Thinking { text, .. } => excerpt(text, wanted),
+            ItemBody::Compacted { compaction } => {
+                excerpt(&compaction.why, wanted).or_else(|| excerpt(&compaction.summary, wanted))
+            }
             ItemBody::Notice { text, hint, .. } => {
                 excerpt(text, wanted).or_else(|| excerpt(hint.as_deref()?, wanted))
             }

@@ -34,6 +34,8 @@ mod auto;
 mod checkpoints;
 mod clock;
 mod comments;
+mod compaction;
+mod context;
 mod editor;
 mod file;
 mod find;

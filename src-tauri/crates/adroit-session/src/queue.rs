@@ -16,6 +16,7 @@ use adroit_tool::{CancelReason, Cancellation};
 
 use crate::Session;
 use crate::clock::now_ms;
+use crate::compaction;
 use crate::transcript::{EntryBody, StoredUndo, TranscriptError};
 use crate::turn::{TurnEnd, TurnOutcome};
 
@@ -249,7 +250,11 @@ impl Session {
     pub(crate) async fn steered(&self) {
         loop {
             self.steering.notified().await;
-            if self.work().queue.iter().any(|message| message.steer) {
+            let work = self.work();
+            let steers = |message: &QueuedMessage| {
+                message.steer && compaction::command(&message.text).is_none()
+            };
+            if work.queue.iter().any(steers) {
                 return;
             }
         }
@@ -266,7 +271,8 @@ impl Session {
                 .work()
                 .queue
                 .iter()
-                .find(|message| message.steer)
+                // A command to compact is no message: it waits for the turn's end.
+                .find(|message| message.steer && compaction::command(&message.text).is_none())
                 .cloned();
             let Some(message) = next else { return Ok(()) };
             self.transcript.append(EntryBody::Steered {

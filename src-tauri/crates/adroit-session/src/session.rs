@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use adroit_engine::{Discovered, Engine};
 use adroit_hooks::HookLog;
@@ -11,7 +11,7 @@ use adroit_permissions::PermissionSnapshot;
 use adroit_process::{LoginEnvironment, Sandbox, Supervisor};
 use adroit_protocol::command::{SessionSummary, Trust};
 use adroit_protocol::event::{Event, SessionChange, SessionSnapshot, Turn};
-use adroit_protocol::message::{Message, Usage};
+use adroit_protocol::message::Usage;
 use adroit_protocol::permission::{Behavior, Mode, RuleEntry};
 use adroit_protocol::settings::Provider;
 use adroit_protocol::view::Tone;
@@ -24,6 +24,7 @@ use crate::approvals::{Approvals, Foresee};
 use crate::assembly::{build_engine, remember};
 use crate::auto::AutoMode;
 use crate::checkpoints::{Checkpointing, Follower, Programs};
+use crate::context::Context;
 use crate::file::FileError;
 use crate::hooks::SessionHooks;
 use crate::model_choice::ModelChoice;
@@ -32,7 +33,7 @@ use crate::permissions::{BypassRefused, SessionPermissions};
 use crate::projects::Projects;
 use crate::queue::Work;
 use crate::secrets::Secrets;
-use crate::settings::SettingsStore;
+use crate::settings::{Effective, SettingsStore};
 use crate::state::{Emit, SessionState};
 use crate::terminals::TerminalRegistry;
 use crate::transcript::{self, EntryBody, KnownCall, Transcript};
@@ -97,7 +98,7 @@ pub struct Session {
     pub(crate) observing: Arc<Observing>,
     pub(crate) hooks: Arc<SessionHooks>,
     pub(crate) checkpointing: Arc<Checkpointing>,
-    pub(crate) conversation: Mutex<Vec<Message>>,
+    pub(crate) context: Mutex<Context>,
     pub(crate) calls: Mutex<HashMap<CallId, KnownCall>>,
     /// What the model is told with the next request.
     pub(crate) untold: Mutex<Vec<String>>,
@@ -113,7 +114,7 @@ pub struct Session {
     terminals: Arc<TerminalRegistry>,
     tasks: BackgroundTasks,
     interactive: bool,
-    models: Arc<ModelChoice>,
+    pub(crate) models: Arc<ModelChoice>,
     pub(crate) work: Mutex<Work>,
 }
 
@@ -252,7 +253,7 @@ impl Session {
             observing,
             hooks,
             checkpointing,
-            conversation: Mutex::new(replayed.messages),
+            context: Mutex::new(Context::of(replayed.messages, replayed.compactions)),
             calls: Mutex::new(replayed.calls),
             untold: Mutex::default(),
             steering: tokio::sync::Notify::new(),
@@ -434,20 +435,23 @@ impl Session {
 
     pub(crate) fn max_output_tokens(&self) -> u32 {
         const USUAL: u32 = 16_000;
+        self.effective().model.max_output_tokens.unwrap_or(USUAL)
+    }
+
+    /// What the settings of the moment say.
+    pub(crate) fn effective(&self) -> Arc<Effective> {
         self.shared
             .settings
             .effective(Some(&self.project), self.permissions.trusted())
-            .model
-            .max_output_tokens
-            .unwrap_or(USUAL)
+    }
+
+    /// The conversation as the model gets it.
+    pub(crate) fn context(&self) -> MutexGuard<'_, Context> {
+        self.context.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn execution(&self) -> adroit_protocol::settings::ExecutionSettings {
-        self.shared
-            .settings
-            .effective(Some(&self.project), self.permissions.trusted())
-            .execution
-            .clone()
+        self.effective().execution.clone()
     }
 
     /// The engine with the execution settings of the moment.
@@ -458,12 +462,7 @@ impl Session {
     }
 
     fn refresh_model_label(&self) {
-        let model = self
-            .shared
-            .settings
-            .effective(Some(&self.project), self.permissions.trusted())
-            .model
-            .clone();
+        let model = self.effective().model.clone();
         let provider = model.provider.unwrap_or_default();
         let label = match (provider, model.name) {
             (Provider::Offline, _) => "Offline operator".to_owned(),

@@ -13,6 +13,7 @@ import { IconButton } from "../../shared/Button.tsx";
 import { currentSnapshot } from "../../store/state.ts";
 import { useAdroit, useUi } from "../adroit.tsx";
 import { nextMode } from "../modes.ts";
+import { CompactButton } from "./CompactButton.tsx";
 import styles from "./Composer.module.css";
 import { beginHistory, type History, historyEntries, historyText, stepHistory } from "./history.ts";
 import { ModeMenu, useModeSwitch } from "./ModeMenu.tsx";
@@ -89,6 +90,7 @@ export function Composer(): JSX.Element {
       <div className={styles.bar}>
         <ModeMenu />
         <TokenCount />
+        <CompactButton />
         <span className={styles.keys} id="composer-keys">
           {running
             ? "Enter queues · Ctrl+Enter steers · Esc stops"

@@ -27,6 +27,15 @@ const PROVIDERS: Option<Provider>[] = [
   },
 ];
 
+const COMPACTION: Option<"auto" | "manual">[] = [
+  {
+    value: "auto",
+    name: "By itself",
+    meaning: "Before it outgrows the model: a summary takes the place of its older part.",
+  },
+  { value: "manual", name: "Only when you say /compact" },
+];
+
 /** Who answers. */
 export function ModelTab({ settings }: TabProps): JSX.Element {
   const { change, error } = useChange();
@@ -68,6 +77,18 @@ export function ModelTab({ settings }: TabProps): JSX.Element {
           {key === undefined ? null : <KeyForm key={provider} state={key} />}
         </>
       )}
+      <Choice
+        label="A long conversation is compacted"
+        description="You still see and search all of it, and can go back to before."
+        options={COMPACTION}
+        value={settings.compaction.automatic === false ? "manual" : "auto"}
+        onChange={(value) =>
+          void change({
+            type: "set_compaction",
+            compaction: { automatic: value === "auto", thresholdPercent: null },
+          })
+        }
+      />
       <ErrorNote error={error} />
       <Check checked={checked} onChecked={setChecked} />
     </div>

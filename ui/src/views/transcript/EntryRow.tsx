@@ -8,6 +8,7 @@ import { VisuallyHidden } from "../../shared/VisuallyHidden.tsx";
 import { Markdown } from "../../text/Markdown.tsx";
 import { RewindButton } from "../changes/RewindButton.tsx";
 import { CallRow } from "./CallRow.tsx";
+import { CompactionRow } from "./CompactionRow.tsx";
 import { useExpanded } from "./expansion.ts";
 import styles from "./Transcript.module.css";
 
@@ -28,6 +29,8 @@ export const EntryRow = memo(function EntryRow({ item }: { item: Item }): JSX.El
       return <Thinking id={item.id} text={body.text} streaming={body.streaming} />;
     case "call":
       return <CallRow call={body.call} />;
+    case "compacted":
+      return <CompactionRow id={item.id} compaction={body.compaction} />;
     case "notice":
       return <Notice tone={body.tone} text={body.text} hint={body.hint} />;
   }

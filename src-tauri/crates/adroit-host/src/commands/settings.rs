@@ -46,6 +46,7 @@ pub(super) fn get(app: &App, query: &SettingsQuery) -> Answer<SettingsState> {
         editor: effective.appearance.editor.clone(),
         density: effective.appearance.density.unwrap_or_default(),
         sandbox: sandbox_state(app, &effective),
+        compaction: effective.compaction.clone(),
         execution: effective.execution.clone(),
         provider: effective.model.provider.unwrap_or_default(),
         model: effective.model.name.clone(),
@@ -164,6 +165,12 @@ pub(super) fn change(app: &App, input: &ChangeSettings) -> Answer<SettingsState>
             target.set_section(
                 "appearance",
                 &serde_json::to_value(appearance).map_err(failed)?,
+            )?;
+        }
+        SettingsChange::SetCompaction { compaction } => {
+            target.set_section(
+                "compaction",
+                &serde_json::to_value(compaction).map_err(failed)?,
             )?;
         }
         SettingsChange::SetExecution { execution } => {

@@ -69,6 +69,11 @@ impl ModelClient for Operator {
         stream::paced(stream::events(reply, read, calls + 1), self.delay, cancel)
     }
 
+    /// It goes through its work from the beginning and takes the results that are there.
+    fn needs_whole_turn(&self) -> bool {
+        true
+    }
+
     fn models(&self) -> BoxFuture<'static, Result<Vec<String>, ModelError>> {
         async { Ok(vec![OFFLINE_MODEL.to_owned()]) }.boxed()
     }

@@ -34,12 +34,7 @@ impl Session {
             })?;
         let mark = marks.split_off(index).swap_remove(0);
         drop(marks);
-        let mut conversation = self
-            .conversation
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        mark.cut(&mut conversation);
-        drop(conversation);
+        self.context().rewind(&mark);
         let mut untold = self.untold.lock().unwrap_or_else(PoisonError::into_inner);
         untold.splice(0..0, mark.notes.clone());
         drop(untold);
@@ -67,12 +62,7 @@ impl Session {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .clone();
-        let conversation = self
-            .conversation
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let mark = Mark::of(turn, &conversation, notes);
-        drop(conversation);
+        let mark = Mark::of(turn, self.context().messages(), notes);
         self.marks
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use adroit_protocol::permission::{Behavior, Mode, Position, RuleEntry, RuleSource};
 use adroit_protocol::settings::{
-    AppearanceSettings, ExecutionSettings, ModelSettings, PermissionSettings, SandboxMode,
-    SandboxSettings, TelemetrySettings,
+    AppearanceSettings, CompactionSettings, ExecutionSettings, ModelSettings, PermissionSettings,
+    SandboxMode, SandboxSettings, TelemetrySettings,
 };
 use jsonc_parser::ast::{Array, Object, Value};
 use jsonc_parser::common::Ranged as _;
@@ -39,6 +39,8 @@ pub struct Document {
     pub additional_directories: Vec<String>,
     /// Which model answers.
     pub model: ModelSettings,
+    /// When a conversation is compacted.
+    pub compaction: CompactionSettings,
     /// How calls are run.
     pub execution: ExecutionSettings,
     /// How it looks.
@@ -98,12 +100,14 @@ impl Document {
         };
         reader.permissions(root);
         let model = reader.section(root, "model");
+        let compaction = reader.section(root, "compaction");
         let execution = reader.execution(root);
         let appearance = reader.section(root, "appearance");
         let telemetry = reader.section(root, "telemetry");
         let features = reader.features(root);
         let hooks = reader.hooks(root);
         document.model = model;
+        document.compaction = compaction;
         document.execution = execution;
         document.appearance = appearance;
         document.telemetry = telemetry;

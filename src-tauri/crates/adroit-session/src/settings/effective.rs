@@ -8,8 +8,8 @@ use adroit_hooks::{HookEntry, HookSet};
 
 use adroit_protocol::permission::{Behavior, Mode, RuleEntry, RuleSource};
 use adroit_protocol::settings::{
-    AppearanceSettings, ExecutionSettings, ModelSettings, SandboxMode, SandboxNetwork,
-    SandboxSettings, TelemetrySettings,
+    AppearanceSettings, CompactionSettings, ExecutionSettings, ModelSettings, SandboxMode,
+    SandboxNetwork, SandboxSettings, TelemetrySettings,
 };
 
 use super::document::{Document, Problem};
@@ -52,6 +52,8 @@ pub struct Effective {
     pub additional_directories: Vec<String>,
     /// Which model answers.
     pub model: ModelSettings,
+    /// When a conversation is compacted.
+    pub compaction: CompactionSettings,
     /// How calls are run.
     pub execution: ExecutionSettings,
     /// How it looks.
@@ -153,6 +155,18 @@ impl Effective {
             fill(
                 &mut self.model.max_output_tokens,
                 document.model.max_output_tokens,
+            );
+            fill(
+                &mut self.model.context_tokens,
+                document.model.context_tokens,
+            );
+            fill(
+                &mut self.compaction.automatic,
+                document.compaction.automatic,
+            );
+            fill(
+                &mut self.compaction.threshold_percent,
+                document.compaction.threshold_percent,
             );
             fill(
                 &mut self.telemetry.otlp_endpoint,

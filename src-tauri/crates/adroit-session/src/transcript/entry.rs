@@ -1,7 +1,7 @@
 //! The lines of a transcript.
 
 use adroit_protocol::changes::{CallChanges, FileChoice, WaitingUndo};
-use adroit_protocol::event::{CallStatus, QueuedMessage};
+use adroit_protocol::event::{CallStatus, CompactionItem, QueuedMessage};
 use adroit_protocol::message::{Message, ResultContent, Usage};
 use adroit_protocol::permission::Mode;
 use adroit_protocol::record::DecisionRecord;
@@ -9,6 +9,8 @@ use adroit_protocol::view::{Tone, View};
 use adroit_protocol::{CallId, SessionId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+use super::compaction::Kept;
 
 /// The version of the format. A higher one may hold lines that this version does not know;
 /// they are kept in place.
@@ -150,6 +152,18 @@ pub enum EntryBody {
     Rewound {
         /// The turn.
         turn: u32,
+    },
+    /// From here on the model gets a summary instead of the older part of the conversation, which
+    /// stays in the file.
+    Compacted {
+        /// The summary, and why.
+        #[serde(flatten)]
+        compaction: CompactionItem,
+        /// What is still sent as it is.
+        kept: Kept,
+        /// What the person last said, where that is not in it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        said: Vec<String>,
     },
     /// What the model is told with the next message: the person took something back.
     Told {

@@ -4,14 +4,16 @@
 //! line never costs the rest: what can be read is read, what cannot is counted and left in
 //! place. Nothing here rewrites a transcript.
 
+mod compaction;
 mod entry;
 mod mark;
 mod read;
 mod replay;
 mod store;
 
+pub use compaction::{Compaction, Kept};
 pub use entry::{Entry, EntryBody, StoredUndo};
-pub use mark::Mark;
+pub use mark::{Mark, Place};
 pub use read::{ReadTranscript, read};
 pub use replay::{KnownCall, Replayed, replay};
 pub use store::{Transcript, TranscriptError, delete, find, list, path_of};

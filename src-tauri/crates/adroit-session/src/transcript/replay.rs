@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use adroit_protocol::event::{CallItem, CallStatus, Item, ItemBody, QueuedMessage};
+use adroit_protocol::event::{CallItem, CallStatus, CompactionItem, Item, ItemBody, QueuedMessage};
 use adroit_protocol::message::{Content, Message, ResultContent, Role, Usage};
 use adroit_protocol::permission::Mode;
 use adroit_protocol::record::DecisionRecord;
@@ -10,8 +10,9 @@ use adroit_protocol::view::{Block, Tone, View};
 use adroit_protocol::{CallId, ItemId};
 use serde_json::Value;
 
+use super::compaction::{Compaction, Kept};
 use super::entry::{Entry, EntryBody, StoredUndo};
-use super::mark::Mark;
+use super::mark::{Mark, Place};
 
 /// What the model is told of a call that the app did not live to see end.
 const UNKNOWN_OUTCOME: &str = "The app stopped while this call ran, so its outcome is unknown. It was not run again. \
@@ -26,6 +27,8 @@ const NOT_STARTED: &str = "The app stopped before this call was done. It was not
 pub struct Replayed {
     /// The conversation; every call in it has its result.
     pub messages: Vec<Message>,
+    /// What is sent of it where it was compacted, oldest first; the last one counts.
+    pub compactions: Vec<Compaction>,
     /// The entries to show.
     pub items: Vec<Item>,
     /// What is known of each call.
@@ -169,6 +172,11 @@ impl Replay {
             EntryBody::Added { messages } => self.added.extend(messages),
             EntryBody::Discarded { calls, note } => self.discard(calls, note),
             EntryBody::Rewound { turn } => self.rewind(turn),
+            EntryBody::Compacted {
+                compaction,
+                kept,
+                said,
+            } => self.compact(compaction, kept, said),
             EntryBody::Told { text } => self.notes.push(text),
             EntryBody::Notice { tone, text, hint } => {
                 self.show(ItemBody::Notice { tone, text, hint })
@@ -235,12 +243,26 @@ impl Replay {
             return;
         };
         let mark = self.done.marks.split_off(index).swap_remove(0);
-        mark.cut(&mut self.done.messages);
+        mark.place.cut(&mut self.done.messages);
+        let place = Place::end_of(&self.done.messages);
+        self.done.compactions.retain(|known| known.at <= place);
         self.done
             .items
             .truncate(self.begins.get(index).copied().unwrap_or_default());
         self.begins.truncate(index);
         self.notes.splice(0..0, mark.notes);
+    }
+
+    fn compact(&mut self, item: CompactionItem, kept: Kept, said: Vec<String>) {
+        self.close();
+        self.done.compactions.push(Compaction {
+            at: Place::end_of(&self.done.messages),
+            from: kept.place(&self.done.messages, &self.done.marks),
+            kept,
+            summary: item.summary.clone(),
+            said,
+        });
+        self.show(ItemBody::Compacted { compaction: item });
     }
 
     fn announce(&mut self, call: CallId, name: String, input: Value) {

@@ -91,7 +91,8 @@ impl Answer {
     }
 }
 
-fn report_retry(session: &Session, retry: &Retry) {
+/// Shows that the model is asked once more.
+pub(crate) fn report_retry(session: &Session, retry: &Retry) {
     session.state.add_item(ItemBody::Notice {
         tone: Tone::Warning,
         text: format!(

@@ -91,7 +91,7 @@ impl Run<'_> {
 
     /// Words for the model that the person did not say; stored, so that a resumed session
     /// has them too.
-    pub(super) fn take_context(&self, words: Vec<String>) -> Result<(), TranscriptError> {
+    pub(crate) fn take_context(&self, words: Vec<String>) -> Result<(), TranscriptError> {
         for text in words {
             self.session
                 .transcript
@@ -104,7 +104,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    async fn unless_stopped<T>(&self, future: impl Future<Output = T>) -> Option<T> {
+    pub(crate) async fn unless_stopped<T>(&self, future: impl Future<Output = T>) -> Option<T> {
         tokio::select! {
             () = self.cancellation.cancelled() => None,
             value = future => Some(value),

@@ -17,10 +17,12 @@ use adroit_protocol::message::{Content, Message, Role, StopReason, Usage};
 use adroit_protocol::view::Tone;
 use adroit_tool::{CancelReason, Cancellation};
 
+pub(crate) use answer::report_retry;
 pub(crate) use observing::Observing;
 
 use crate::Session;
 use crate::clock::now_ms;
+use crate::compaction;
 use crate::session::title_of;
 use crate::transcript::{EntryBody, TranscriptError};
 use answer::{Answer, AnswerEnd};
@@ -86,12 +88,13 @@ impl Session {
             },
             since: now_ms(),
             stop_objections: 0,
+            no_room_found: false,
+            refused: false,
         };
         run.activity("Thinking");
-        run.outcome.end = match run.begin(text).await {
-            Ok(None) => run.steps().await,
-            Ok(Some(end)) => end,
-            Err(error) => run.not_written(&error),
+        run.outcome.end = match compaction::command(&text) {
+            Some(instructions) => run.compact_by_hand(instructions).await,
+            None => run.whole(text).await,
         };
         run.close();
         // Before the end shows: who then says something, or looks at a file, finds it done.
@@ -102,17 +105,29 @@ impl Session {
     }
 }
 
-struct Run<'a> {
-    session: &'a Arc<Session>,
-    cancellation: Cancellation,
-    outcome: TurnOutcome,
+pub(crate) struct Run<'a> {
+    pub(crate) session: &'a Arc<Session>,
+    pub(crate) cancellation: Cancellation,
+    pub(crate) outcome: TurnOutcome,
     since: u64,
     /// How often in a row hooks have sent the model on.
     stop_objections: usize,
+    /// The conversation could not be made shorter in this turn.
+    pub(crate) no_room_found: bool,
+    /// The model's server found the last request too long.
+    pub(crate) refused: bool,
 }
 
 impl Run<'_> {
-    fn activity(&self, activity: &str) {
+    async fn whole(&mut self, text: String) -> TurnEnd {
+        match self.begin(text).await {
+            Ok(None) => self.steps().await,
+            Ok(Some(end)) => end,
+            Err(error) => self.not_written(&error),
+        }
+    }
+
+    pub(crate) fn activity(&self, activity: &str) {
         let turn = Turn::Running {
             since: self.since,
             activity: activity.to_owned(),
@@ -175,8 +190,21 @@ impl Run<'_> {
         if let Err(error) = self.tell_of_tasks() {
             return Step::End(self.not_written(&error));
         }
+        if let Err(error) = self.make_room().await {
+            return Step::End(self.not_written(&error));
+        }
+        if self.cancellation.is_cancelled() {
+            return Step::End(self.stopped());
+        }
         let answer = match self.ask().await {
             Ok(answer) => answer,
+            Err(AskError::Model(error @ ModelError::ContextExceeded { .. })) => {
+                return match self.make_room_after_refusal().await {
+                    Ok(true) => Step::Again,
+                    Ok(false) => Step::End(self.model_failed(&error)),
+                    Err(error) => Step::End(self.not_written(&error)),
+                };
+            }
             Err(AskError::Model(error)) => return Step::End(self.model_failed(&error)),
             Err(AskError::Transcript(error)) => return Step::End(self.not_written(&error)),
         };
@@ -214,7 +242,15 @@ impl Run<'_> {
         if had_calls {
             self.stop_objections = 0;
         }
+        self.refused &= end == AnswerEnd::Finished(StopReason::ContextExceeded);
         match end {
+            AnswerEnd::Finished(StopReason::ContextExceeded) if !had_calls => {
+                match self.make_room_after_refusal().await {
+                    Ok(true) => Step::Again,
+                    Ok(false) => Step::End(self.finished(&StopReason::ContextExceeded)),
+                    Err(error) => Step::End(self.not_written(&error)),
+                }
+            }
             // Decided by the calls and not by the stop reason: servers get that wrong.
             AnswerEnd::Finished(_) if had_calls => Step::Again,
             AnswerEnd::Finished(StopReason::PauseTurn) => Step::Again,
@@ -291,6 +327,7 @@ impl Run<'_> {
         self.outcome.usage += answer.usage;
         if answer.usage != Usage::default() {
             session.add_usage(answer.usage, self.outcome.usage);
+            session.context().measure(answer.usage);
         }
         if answer.content.is_empty() {
             return Ok(());
@@ -346,7 +383,7 @@ impl Run<'_> {
             ),
             StopReason::ContextExceeded => (
                 "The conversation no longer fits the model.",
-                "Begin a new session, or choose a model with a larger context.",
+                "Say /compact to go on with a summary of it, or choose a model with a larger context.",
             ),
             StopReason::Other { reason } => {
                 let message = format!("The model stopped: {reason}.");
@@ -358,7 +395,7 @@ impl Run<'_> {
         TurnEnd::Incomplete(message.to_owned())
     }
 
-    fn stopped(&self) -> TurnEnd {
+    pub(crate) fn stopped(&self) -> TurnEnd {
         if self.cancellation.reason() != Some(CancelReason::Shutdown) {
             self.notice(Tone::Neutral, "Stopped.", None);
         }
@@ -374,7 +411,7 @@ impl Run<'_> {
         TurnEnd::Failed { message, hint }
     }
 
-    fn not_written(&self, error: &TranscriptError) -> TurnEnd {
+    pub(crate) fn not_written(&self, error: &TranscriptError) -> TurnEnd {
         let message = sentence(&error.to_string());
         let hint = format!(
             "{} Then say it again: nothing runs that cannot be recorded.",
@@ -388,7 +425,7 @@ impl Run<'_> {
         TurnEnd::Failed { message, hint }
     }
 
-    fn notice(&self, tone: Tone, text: &str, hint: Option<&str>) {
+    pub(crate) fn notice(&self, tone: Tone, text: &str, hint: Option<&str>) {
         let (text, hint) = (text.to_owned(), hint.map(str::to_owned));
         self.session.state.add_item(ItemBody::Notice {
             tone,
@@ -449,15 +486,8 @@ impl Session {
         }
     }
 
-    /// Adds to the conversation; two messages of one speaker in a row become one.
+    /// Adds to the conversation.
     pub(crate) fn push(&self, message: Message) {
-        let mut conversation = self
-            .conversation
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        match conversation.last_mut() {
-            Some(last) if last.role == message.role => last.content.extend(message.content),
-            _ => conversation.push(message),
-        }
+        self.context().push(message);
     }
 }

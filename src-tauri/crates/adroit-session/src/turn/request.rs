@@ -1,10 +1,11 @@
 //! The request to the model, from the conversation and the settings of the moment.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use adroit_model::{ModelClient, ModelError, ModelRequest};
 
 use crate::Session;
+use crate::context::estimate;
 use crate::instructions;
 
 impl Session {
@@ -13,11 +14,7 @@ impl Session {
         let (client, model) = self.model()?;
         let pool = &self.engine.pool;
         let options = pool.describe_options(self.interactive());
-        let messages = self
-            .conversation
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone();
+        let messages = self.context().sent();
         let request = ModelRequest {
             model,
             system: instructions::system(&self.project, self.trusted(), &pool.deferred_names()),
@@ -28,5 +25,13 @@ impl Session {
             thinking: None,
         };
         Ok((client, Arc::new(request)))
+    }
+
+    /// About how many tokens of a request are not its conversation.
+    pub(crate) fn surroundings(&self) -> u64 {
+        let pool = &self.engine.pool;
+        let options = pool.describe_options(self.interactive());
+        let system = instructions::system(&self.project, self.trusted(), &pool.deferred_names());
+        estimate::surroundings(&system, &pool.definitions(&options))
     }
 }
