@@ -23,6 +23,7 @@ pub mod permission;
 pub mod place;
 pub mod record;
 pub mod settings;
+pub mod settings_change;
 mod strict_json;
 pub mod typescript;
 pub mod view;
