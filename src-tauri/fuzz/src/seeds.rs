@@ -4,6 +4,7 @@ use crate::SEPARATOR;
 
 const EVERYDAY: &str = include_str!("../../crates/adroit-shell/cases/everyday.txt");
 const TOOLS: &str = include_str!("../../crates/adroit-shell/cases/tools.txt");
+const WORKING: &str = include_str!("../../crates/adroit-shell/cases/working.txt");
 
 /// Shapes that the lists of commands have none of.
 const ODD: &[&str] = &[
@@ -26,6 +27,7 @@ const ODD: &[&str] = &[
 pub fn commands() -> Vec<Vec<u8>> {
     lines(EVERYDAY)
         .chain(lines(TOOLS))
+        .chain(lines(WORKING))
         .map(|line| line.split_once(' ').map_or(line, |(_, command)| command))
         .chain(ODD.iter().copied())
         .map(|command| command.as_bytes().to_vec())

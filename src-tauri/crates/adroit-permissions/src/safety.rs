@@ -30,7 +30,7 @@ const PROTECTED_FOLDERS: [&str; 12] = [
 ];
 
 /// Files that a shell, git or a package manager reads and obeys.
-const PROTECTED_FILES: [&str; 40] = [
+const PROTECTED_FILES: [&str; 44] = [
     ".gitconfig",
     ".gitmodules",
     ".envrc",
@@ -58,14 +58,18 @@ const PROTECTED_FILES: [&str; 40] = [
     ".yarnrc",
     ".yarnrc.yml",
     ".pnpmfile.cjs",
+    ".pnpmfile.mjs",
+    "pnpmfile.js",
     ".ripgreprc",
     ".pre-commit-config.yaml",
     "bunfig.toml",
     "lefthook.yml",
+    ".lefthook.yml",
     "lefthook.yaml",
-    // They say which program `cargo`, `python` or `node` is, by a path if they like.
+    // They say which program `cargo`, `dotnet`, `python` or `node` is, by a path if they like.
     "rust-toolchain",
     "rust-toolchain.toml",
+    "global.json",
     ".tool-versions",
     "mise.toml",
     ".mise.toml",

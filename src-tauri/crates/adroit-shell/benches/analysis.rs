@@ -18,9 +18,10 @@ const WORST: Duration = Duration::from_millis(250);
 const ROUNDS: usize = 200;
 const LONG_ROUNDS: usize = 9;
 
-const CASES: [&str; 2] = [
+const CASES: [&str; 3] = [
     include_str!("../cases/everyday.txt"),
     include_str!("../cases/tools.txt"),
+    include_str!("../cases/working.txt"),
 ];
 
 fn look(command: &str) -> Analysis {

@@ -47,6 +47,7 @@ pub(crate) fn parse(row: &Row, arguments: &[Argument]) -> Parsed {
             Shape::Unknown {
                 prefix,
                 splits: false,
+                ..
             } if prefix.starts_with("--") && prefix.contains('=') => prefix.as_str(),
             _ => {
                 if argument.may_be_option() && row.kind == Kind::Listed {
@@ -242,7 +243,9 @@ fn next_value<'a>(
     // An unquoted expansion or a pattern may become several words, the later ones options.
     let several = !matches!(
         value.shape,
-        Shape::Literal(_) | Shape::Unknown { splits: false, .. }
+        Shape::Literal(_)
+            | Shape::Unknown { splits: false, .. }
+            | Shape::Glob { several: false, .. }
     );
     if several && row.kind == Kind::Listed {
         parsed.refuse(value, "may become several words");
@@ -259,6 +262,7 @@ fn attached_value(argument: &Argument, text: &str, skip: usize) -> Argument {
         Shape::Unknown { splits, .. } => Shape::Unknown {
             prefix: text.to_owned(),
             splits: *splits,
+            tail: None,
         },
     };
     Argument {

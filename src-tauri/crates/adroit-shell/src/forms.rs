@@ -185,6 +185,7 @@ fn arguments(words: &[Word]) -> Vec<Argument> {
                 None => Shape::Unknown {
                     prefix: String::new(),
                     splits: true,
+                    tail: None,
                 },
             },
         })

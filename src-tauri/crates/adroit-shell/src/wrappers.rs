@@ -78,7 +78,7 @@ const WRAPPERS: &[Wrapper] = &[
     ),
     wrapper(
         "env",
-        "-u= -C= -S= -i -0 -v --unset= --chdir= --split-string= --ignore-environment",
+        "-u= -C=@ -S= -i -0 -v --unset= --chdir=@ --split-string= --ignore-environment",
         0,
         Wrapping::Env,
     ),
@@ -168,8 +168,9 @@ pub(crate) struct Peeled {
     pub assignments: Vec<usize>,
     /// Options that are not in the wrapper's list, or whose value cannot be known.
     pub doubtful: Option<usize>,
-    /// It has options at all.
+    /// It has options at all, and others than such as take a variable away (`env -u NAME`).
     pub has_options: bool,
+    pub only_unsets: bool,
     /// Values of options that are paths.
     pub paths: Vec<Argument>,
     /// Text that it gives to a shell (`su -c`, `flock -c`, `env -S`).
@@ -187,6 +188,7 @@ pub(crate) fn peel(name: &str, arguments: &[Argument]) -> Option<Peeled> {
         assignments: Vec::new(),
         doubtful: None,
         has_options: false,
+        only_unsets: true,
         paths: Vec::new(),
         script: None,
         replaced: None,
@@ -269,6 +271,13 @@ fn option(peeled: &mut Peeled, arguments: &[Argument], at: usize) -> usize {
         peeled.doubtful.get_or_insert(at);
     }
     for given in parsed.options {
+        // Without `PATH` another program of that name may run.
+        peeled.only_unsets &= matches!(given.name.as_str(), "-u" | "--unset")
+            && given
+                .value
+                .as_ref()
+                .and_then(Argument::literal)
+                .is_some_and(|name| crate::syntax::is_name(name) && name != "PATH");
         let is_script = matches!(
             given.name.as_str(),
             "-c" | "--command" | "-S" | "--split-string"

@@ -223,6 +223,9 @@ pub(crate) fn destruction(call: &Call<'_>) -> Option<String> {
             }
             "Deletes something on the server.".to_owned()
         }
+        "curl" | "http" | "https" | "xh" if asks_to_delete(call) => {
+            "Asks a server to delete something.".to_owned()
+        }
         "npm" | "pnpm" if call.operand_is(0, &["unpublish"]) => {
             "Removes a published package.".to_owned()
         }
@@ -276,6 +279,31 @@ pub(crate) fn destruction(call: &Call<'_>) -> Option<String> {
         _ => return None,
     };
     Some(sentence)
+}
+
+/// `curl -X DELETE url`, `curl -sXDELETE url`, `http DELETE url`.
+fn asks_to_delete(call: &Call<'_>) -> bool {
+    let words: Vec<&str> = call.words().collect();
+    if call.name != "curl" {
+        return words.contains(&"DELETE");
+    }
+    let method = |word: &str| {
+        word.strip_prefix("--request=")
+            .map(str::to_owned)
+            .or_else(|| {
+                let letters = word
+                    .strip_prefix('-')
+                    .filter(|rest| !rest.starts_with('-'))?;
+                letters.split_once('X').map(|(_, method)| method.to_owned())
+            })
+    };
+    words
+        .iter()
+        .any(|word| method(word).as_deref() == Some("DELETE"))
+        || words.windows(2).any(|pair| {
+            pair[1] == "DELETE"
+                && (pair[0] == "--request" || method(pair[0]).as_deref() == Some(""))
+        })
 }
 
 fn device_of(call: &Call<'_>) -> String {

@@ -57,10 +57,27 @@ fn names(expression: &str) -> Option<Vec<&str>> {
             let word = &expression[at..at + length];
             if is_name(word) {
                 names.push(word);
-            } else if !word.bytes().all(|byte| byte.is_ascii_digit()) {
+            } else if !is_constant(word) {
                 return None;
             }
             at += length;
+            // `16#ff`: digits in a base, no name.
+            if bytes.get(at) == Some(&b'#') {
+                let digits = bytes[at + 1..]
+                    .iter()
+                    .take_while(|byte| byte.is_ascii_alphanumeric())
+                    .count();
+                if is_name(word) || digits == 0 {
+                    return None;
+                }
+                at += 1 + digits;
+            }
+        } else if ["$#", "$?"]
+            .iter()
+            .any(|count| expression[at..].starts_with(count))
+        {
+            // How many arguments there are, and what the last command returned.
+            at += 2;
         } else if byte == b'$' {
             // `$x` and `${x}` stand for the text of `x`: digits like any other.
             let rest = &expression[at + 1..];
@@ -91,6 +108,15 @@ fn names(expression: &str) -> Option<Vec<&str>> {
     Some(names)
 }
 
+/// `42`, `0x2a`.
+fn is_constant(word: &str) -> bool {
+    let hexadecimal = word.strip_prefix("0x").or_else(|| word.strip_prefix("0X"));
+    match hexadecimal {
+        Some(digits) => !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit()),
+        None => word.bytes().all(|byte| byte.is_ascii_digit()),
+    }
+}
+
 /// `=` that compares nothing, `++`, `--`. A text of digits after an operator may make one of
 /// them, too: `3-$x` where `x` is -1.
 fn assigns(expression: &str) -> bool {
@@ -112,7 +138,7 @@ pub(super) fn is_integer(value: &Value) -> bool {
             (1..=18).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
         }
         Value::Number | Value::Integer => true,
-        Value::Glob(_) | Value::Unknown => false,
+        Value::Glob(_) | Value::Objects | Value::Temporary | Value::Unknown => false,
     }
 }
 
@@ -150,7 +176,15 @@ mod tests {
             ("${x", None),
             ("$(id)", None),
             ("`id`", None),
-            ("0x10", None),
+            ("0x10 + 0XfF", Some(Effect::Computes)),
+            ("16#ff * 2#101", Some(Effect::Computes)),
+            ("$# + $?", Some(Effect::Computes)),
+            ("0xg", None),
+            ("10x", None),
+            ("x#1", None),
+            ("16#", None),
+            ("16#$x", None),
+            ("16#a[0]", None),
             ("'x'", None),
         ] {
             assert_eq!(effect(expression, &state), expected, "{expression}");

@@ -12,8 +12,16 @@ use crate::types::{Access, CommandPart, ReasonCode, Sight};
 impl Evaluator<'_> {
     pub(super) fn list(&mut self, list: &List, state: State, frame: &Frame) -> Outcome {
         let mut outcome = Outcome::same(state);
-        for item in &list.0 {
-            outcome = self.item(item, outcome.any(), frame);
+        for (at, item) in list.0.iter().enumerate() {
+            let ends_here = item.background && list.0[at + 1..].iter().any(waits_for_all);
+            outcome = if ends_here {
+                // `grep -r a & grep -r b & wait`: what it changes is its own.
+                let state = outcome.any();
+                self.chain(item, state.clone(), frame);
+                Outcome::same(state)
+            } else {
+                self.item(item, outcome.any(), frame)
+            };
         }
         outcome
     }
@@ -88,29 +96,16 @@ impl Evaluator<'_> {
             let [Command::Simple(writer), Command::Simple(reader)] = pair else {
                 continue;
             };
-            let prints = writer
-                .words
-                .first()
-                .is_some_and(|word| matches!(word.raw.as_str(), "echo" | "printf"));
-            if !prints {
+            let Some(text) = self.written(writer, state) else {
                 continue;
-            }
-            let texts: Option<Vec<String>> = writer
+            };
+            let reads: Vec<Argument> = reader
                 .words
                 .iter()
-                .skip(1)
                 .flat_map(|word| expand::expand(word, state, self.context))
-                .map(|argument| argument.literal().map(str::to_owned))
                 .collect();
-            if let Some(texts) = texts {
-                let reads: Vec<Argument> = reader
-                    .words
-                    .iter()
-                    .flat_map(|word| expand::expand(word, state, self.context))
-                    .collect();
-                let part = self.analysis.parts.len().saturating_sub(1);
-                self.fed_text(&reads, &texts.join(" "), &writer.span, part);
-            }
+            let part = self.analysis.parts.len().saturating_sub(1);
+            self.fed_text(&reads, &text, &writer.span, part);
         }
     }
 
@@ -379,6 +374,15 @@ impl Evaluator<'_> {
         }
         expand::expand(word, state, self.context)
     }
+}
+
+/// `wait`: from here nothing that was started goes on.
+fn waits_for_all(item: &Item) -> bool {
+    let [Command::Simple(simple)] = item.first.commands.as_slice() else {
+        return false;
+    };
+    let is_wait = matches!(simple.words.as_slice(), [word] if word.raw == "wait");
+    is_wait && !item.background && simple.assignments.is_empty()
 }
 
 /// Whether an expansion is arithmetic in which nothing is evaluated again.

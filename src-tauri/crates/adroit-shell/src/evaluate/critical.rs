@@ -3,8 +3,8 @@
 use std::path::{Component, Path, PathBuf};
 
 use super::Evaluator;
-use super::expand::{Argument, Shape};
-use super::state::State;
+use super::expand::{self, Argument, Shape};
+use super::state::{State, Value};
 use crate::paths;
 use crate::types::Critical;
 use crate::wrappers;
@@ -58,12 +58,26 @@ impl Evaluator<'_> {
         };
         if let Some(found) = found {
             self.add_critical(argument, format!("{verb} a critical path: {found}"));
-        } else if whole && may_be_anything(argument) {
+        } else if whole && may_be_anything(argument) && !self.is_temporary(argument, state) {
             self.add_critical(
                 argument,
                 format!("{verb} what could be anything: `{}`", argument.raw),
             );
         }
+    }
+
+    /// `tmp=$(mktemp -d); rm -rf "$tmp"`: that very word, which is new or nothing.
+    fn is_temporary(&self, argument: &Argument, state: &State) -> bool {
+        let written = argument.raw.trim_matches('"');
+        let name = written.strip_prefix('$').map(|name| {
+            name.strip_prefix('{')
+                .and_then(|name| name.strip_suffix('}'))
+                .unwrap_or(name)
+        });
+        name.is_some_and(|name| {
+            crate::syntax::is_name(name)
+                && expand::variable(name, state, self.context) == Value::Temporary
+        })
     }
 
     /// `echo / | xargs rm -rf`: nobody sees what it is given.

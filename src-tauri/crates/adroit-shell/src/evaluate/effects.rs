@@ -67,6 +67,7 @@ impl Evaluator<'_> {
                 shape: Shape::Unknown {
                     prefix: String::new(),
                     splits: true,
+                    tail: None,
                 },
                 ..word.clone()
             };

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::arithmetic;
+use super::output;
 use super::state::{State, Value};
 use crate::syntax::tree::{Command, List, Piece, Word};
 use crate::types::ShellContext;
@@ -12,14 +13,19 @@ use crate::types::ShellContext;
 pub(crate) enum Shape {
     Literal(String),
     /// A pattern; as text with its glob characters, and what stands before the first of them.
+    /// `several` when it becomes all names that fit, and not one of them.
     Glob {
         text: String,
         prefix: String,
+        several: bool,
     },
-    /// Only its beginning is known; `splits` when it may become several words.
+    /// Only its beginning is known; `splits` when it may become several words or none. With a
+    /// `tail`, none of them is an option or leads out of a folder whatever they are, and that
+    /// is how they end.
     Unknown {
         prefix: String,
         splits: bool,
+        tail: Option<String>,
     },
 }
 
@@ -52,7 +58,8 @@ impl Argument {
         match &self.shape {
             Shape::Literal(text) => text.starts_with('-'),
             Shape::Glob { prefix, .. } => prefix.is_empty() || prefix.starts_with('-'),
-            Shape::Unknown { prefix, splits } => {
+            Shape::Unknown { tail: Some(_), .. } => false,
+            Shape::Unknown { prefix, splits, .. } => {
                 *splits || prefix.is_empty() || prefix.starts_with('-')
             }
         }
@@ -87,6 +94,7 @@ pub(crate) fn expand(word: &Word, state: &State, context: &ShellContext<'_>) -> 
         return vec![argument(Shape::Unknown {
             prefix: String::new(),
             splits: true,
+            tail: None,
         })];
     }
     alternatives
@@ -99,6 +107,16 @@ pub(crate) fn expand(word: &Word, state: &State, context: &ShellContext<'_>) -> 
 pub(crate) fn assigned(word: &Word, state: &State, context: &ShellContext<'_>) -> Value {
     if is_integer(word, state) {
         return Value::Integer;
+    }
+    if let [piece] = word.pieces.as_slice() {
+        let value = match piece {
+            Piece::Substitution { list, .. } => known_output(list, state, context),
+            Piece::Variable { name, .. } => variable(name, state, context),
+            _ => Value::Unknown,
+        };
+        if matches!(value, Value::Objects | Value::Temporary | Value::Integer) {
+            return value;
+        }
     }
     match shape(&word.pieces, state, context) {
         // `x=$x$x` doubles: twenty of them would be a million characters.
@@ -178,75 +196,133 @@ pub(crate) fn unexpanded(word: &Word) -> Option<String> {
 }
 
 fn shape(pieces: &[Piece], state: &State, context: &ShellContext<'_>) -> Shape {
-    let mut text = String::new();
-    let mut glob_at: Option<usize> = None;
-    let mut unknown: Option<(usize, bool)> = None;
+    let mut word = Known::default();
     for piece in pieces {
         match piece {
-            Piece::Literal { text: literal, .. } => text.push_str(literal),
-            Piece::Brace(character) => text.push(*character),
+            Piece::Literal { text, .. } => word.text(text),
+            Piece::Brace(character) => word.text(character.encode_utf8(&mut [0; 4])),
             Piece::Glob(character) => {
-                glob_at.get_or_insert(text.len());
-                text.push(*character);
+                word.several = true;
+                word.pattern(character.encode_utf8(&mut [0; 4]), 0);
             }
             Piece::Tilde(user) => match tilde(user, state, context) {
-                Some(path) => text.push_str(&path),
-                None => mark_unknown(&mut unknown, text.len(), false),
+                Some(path) => word.text(&path),
+                None => word.unknown(false),
             },
-            Piece::Variable { name, quoted } => match variable(name, state, context) {
-                Value::Known(value) if *quoted || is_one_word(&value) => text.push_str(&value),
-                Value::Glob(pattern) if *quoted => {
-                    // `packages/*` begins as it is written: no name that it finds is an option.
-                    let fixed = pattern.find(['*', '?', '[']).unwrap_or_default();
-                    glob_at.get_or_insert(text.len() + fixed);
-                    text.push_str(&pattern);
-                }
-                // Digits: one word, whatever it is.
-                Value::Number => {
-                    glob_at.get_or_insert(text.len());
-                    text.push('*');
-                }
-                Value::Integer => mark_unknown(&mut unknown, text.len(), false),
-                _ => mark_unknown(&mut unknown, text.len(), !quoted),
-            },
+            Piece::Variable { name, quoted } => {
+                word.value(variable(name, state, context), *quoted);
+            }
             Piece::Evaluates {
                 arithmetic: Some(expression),
                 ..
             } if arithmetic::effect(expression, state).is_some() => {
                 // Digits: one word, whatever it is.
-                mark_unknown(&mut unknown, text.len(), false);
+                word.unknown(false);
             }
-            Piece::Unknown { quoted } | Piece::Evaluates { quoted, .. } => {
-                mark_unknown(&mut unknown, text.len(), !quoted);
+            Piece::Unknown { quoted } | Piece::Evaluates { quoted, .. } => word.unknown(!quoted),
+            Piece::Substitution { list, quoted, .. } => {
+                word.value(known_output(list, state, context), *quoted);
             }
-            Piece::Substitution { list, quoted, .. } => match known_output(list, state) {
-                Some(path) if *quoted || is_one_word(&path) => text.push_str(&path),
-                _ => mark_unknown(&mut unknown, text.len(), !quoted),
-            },
-            Piece::Process { .. } => text.push_str("/dev/fd/63"),
+            Piece::Process { .. } => word.text("/dev/fd/63"),
         }
     }
-    if let Some((at, splits)) = unknown {
-        let at = glob_at.map_or(at, |glob| glob.min(at));
-        text.truncate(at);
-        return Shape::Unknown {
-            prefix: text,
-            splits,
-        };
-    }
-    match glob_at {
-        Some(at) => Shape::Glob {
-            prefix: text[..at].to_owned(),
-            text,
-        },
-        None => Shape::Literal(text),
-    }
+    word.shape()
 }
 
-fn mark_unknown(unknown: &mut Option<(usize, bool)>, at: usize, splits: bool) {
-    match unknown {
-        Some((_, already)) => *already |= splits,
-        None => *unknown = Some((at, splits)),
+/// What is known of a word while its pieces are put together.
+#[derive(Default)]
+struct Known {
+    text: String,
+    /// Where the first pattern stands, and whether it becomes all names that fit.
+    glob_at: Option<usize>,
+    several: bool,
+    /// Where the first unknown piece stands, and whether one of them splits.
+    unknown_at: Option<usize>,
+    splits: bool,
+    /// Some unknown piece is not the name of an object.
+    other: bool,
+    /// Where the text begins that follows the last name of an object.
+    tail_at: Option<usize>,
+}
+
+impl Known {
+    fn text(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    /// A pattern, of which the first `fixed` bytes are text.
+    fn pattern(&mut self, pattern: &str, fixed: usize) {
+        self.glob_at.get_or_insert(self.text.len() + fixed);
+        self.text.push_str(pattern);
+    }
+
+    fn unknown(&mut self, splits: bool) {
+        self.unknown_at.get_or_insert(self.text.len());
+        self.splits |= splits;
+        self.other = true;
+    }
+
+    fn objects(&mut self, splits: bool) {
+        // `$a..$b`, `$a^$b`: between two names stands what joins revisions.
+        let joins = |text: &str| {
+            text.bytes()
+                .all(|byte| byte.is_ascii_digit() || b".^~".contains(&byte))
+        };
+        self.other |= self.tail_at.is_some_and(|at| !joins(&self.text[at..]));
+        self.unknown_at.get_or_insert(self.text.len());
+        self.tail_at = Some(self.text.len());
+        self.splits |= splits;
+    }
+
+    fn value(&mut self, value: Value, quoted: bool) {
+        match value {
+            Value::Known(value) if quoted || is_one_word(&value) => self.text(&value),
+            Value::Glob(pattern) if quoted => {
+                // `packages/*` begins as it is written: no name that it finds is an option.
+                let fixed = pattern.find(['*', '?', '[']).unwrap_or_default();
+                self.pattern(&pattern, fixed);
+            }
+            // Digits: one word, whatever it is.
+            Value::Number => self.pattern("*", 0),
+            Value::Integer => self.unknown(false),
+            Value::Objects => self.objects(!quoted),
+            Value::Known(_) | Value::Glob(_) | Value::Temporary | Value::Unknown => {
+                self.unknown(!quoted);
+            }
+        }
+    }
+
+    /// The end of a word of which only names of objects are unknown. They may be nothing:
+    /// `$sha-x` is then an option, and `$sha/x` lies outside.
+    fn tail(&self) -> Option<String> {
+        let tail = self.text.get(self.tail_at?..)?;
+        let stays = !tail.starts_with(['-', '/'])
+            && !tail.contains("/..")
+            && !tail.contains("../")
+            && tail != "..";
+        let plain = !self.other && self.glob_at.is_none() && !self.text.starts_with('-');
+        (stays && plain).then(|| tail.to_owned())
+    }
+
+    fn shape(mut self) -> Shape {
+        if let Some(at) = self.unknown_at {
+            let tail = self.tail();
+            let at = self.glob_at.map_or(at, |glob| glob.min(at));
+            self.text.truncate(at);
+            return Shape::Unknown {
+                prefix: self.text,
+                splits: self.splits,
+                tail,
+            };
+        }
+        match self.glob_at {
+            Some(at) => Shape::Glob {
+                prefix: self.text[..at].to_owned(),
+                text: self.text,
+                several: self.several,
+            },
+            None => Shape::Literal(self.text),
+        }
     }
 }
 
@@ -270,7 +346,7 @@ fn single_directory(state: &State) -> Option<String> {
     }
 }
 
-fn variable(name: &str, state: &State, context: &ShellContext<'_>) -> Value {
+pub(super) fn variable(name: &str, state: &State, context: &ShellContext<'_>) -> Value {
     if let Some(value) = state.variables.get(name) {
         return value.clone();
     }
@@ -281,23 +357,30 @@ fn variable(name: &str, state: &State, context: &ShellContext<'_>) -> Value {
     }
 }
 
-/// `$(pwd)` is the working directory.
-fn known_output(list: &crate::syntax::tree::List, state: &State) -> Option<String> {
-    use crate::syntax::tree::Command;
-    let [item] = list.0.as_slice() else {
-        return None;
-    };
-    let ([Command::Simple(simple)], true) = (item.first.commands.as_slice(), item.rest.is_empty())
-    else {
-        return None;
+/// `$(pwd)` is the working directory, `$(git rev-parse HEAD)` the name of an object.
+fn known_output(list: &List, state: &State, context: &ShellContext<'_>) -> Value {
+    let Some(simple) = output::writer(list) else {
+        return Value::Unknown;
     };
     let is_pwd = matches!(simple.words.as_slice(), [word] if word.raw == "pwd")
-        && simple.redirects.is_empty()
-        && simple.assignments.is_empty();
+        && list.0.iter().all(|item| item.first.commands.len() == 1)
+        && simple.redirects.is_empty();
     if is_pwd {
-        single_directory(state)
+        return single_directory(state).map_or(Value::Unknown, Value::Known);
+    }
+    let words: Vec<Argument> = simple
+        .words
+        .iter()
+        .flat_map(|word| expand(word, state, context))
+        .collect();
+    if output::names_objects(&words) {
+        Value::Objects
+    } else if output::makes_temporary(&words) {
+        Value::Temporary
+    } else if output::is_digits(&words) {
+        Value::Integer
     } else {
-        None
+        Value::Unknown
     }
 }
 

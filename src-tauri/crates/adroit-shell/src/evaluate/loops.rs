@@ -130,6 +130,12 @@ impl Evaluator<'_> {
                 turns.push(match argument.shape {
                     Shape::Literal(text) => Value::Known(text),
                     Shape::Glob { text, .. } => Value::Glob(text),
+                    // `for c in $(git rev-list HEAD)`
+                    Shape::Unknown {
+                        prefix,
+                        tail: Some(tail),
+                        ..
+                    } if prefix.is_empty() && tail.is_empty() => Value::Objects,
                     Shape::Unknown { .. } => Value::Unknown,
                 });
             }

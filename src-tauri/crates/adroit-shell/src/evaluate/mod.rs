@@ -9,6 +9,7 @@ pub(crate) mod expand;
 mod feed;
 mod loops;
 mod open;
+mod output;
 mod redirects;
 mod simple;
 pub(crate) mod state;

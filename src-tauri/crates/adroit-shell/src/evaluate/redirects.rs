@@ -127,7 +127,7 @@ impl Evaluator<'_> {
         };
         let (text, fixed) = match &argument.shape {
             Shape::Literal(text) => (text.as_str(), text.as_str()),
-            Shape::Glob { text, prefix } => (text.as_str(), paths::fixed_part(prefix)),
+            Shape::Glob { text, prefix, .. } => (text.as_str(), paths::fixed_part(prefix)),
             Shape::Unknown { .. } => {
                 self.add_path(unknown(argument.raw.clone()));
                 return;
@@ -182,7 +182,7 @@ impl Evaluator<'_> {
         const MOST: usize = 512;
         let (text, fixed) = match &argument.shape {
             Shape::Literal(text) => (text.as_str(), text.as_str()),
-            Shape::Glob { text, prefix } => (text.as_str(), paths::fixed_part(prefix)),
+            Shape::Glob { text, prefix, .. } => (text.as_str(), paths::fixed_part(prefix)),
             Shape::Unknown { .. } => return,
         };
         if text.is_empty() || text == "-" || self.analysis.mentions.len() >= MOST {

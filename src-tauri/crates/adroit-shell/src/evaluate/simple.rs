@@ -73,6 +73,7 @@ impl Evaluator<'_> {
         let outcome = self.run(&arguments, &state, terminal, part, &mut objections);
         self.globs_elsewhere(&arguments, &state, part);
         self.fed_documents(simple, &arguments, part);
+        self.fed_processes(simple, &state, &arguments, part);
         let is_read_only = objections.is_empty() && !evaluates;
         if !is_read_only {
             self.part_is_not_read_only(part);
@@ -120,6 +121,64 @@ impl Evaluator<'_> {
         }
     }
 
+    /// `bash <(echo 'rm x')`: what the other prints is the script.
+    fn fed_processes(
+        &mut self,
+        simple: &Simple,
+        state: &State,
+        arguments: &[Argument],
+        part: usize,
+    ) {
+        let runs = |argument: &Argument| {
+            argument.literal().is_some_and(|name| {
+                wrappers::is_shell(name)
+                    || matches!(name, "source" | ".")
+                    || verdict::is_interpreter(wrappers::base_name(name))
+            })
+        };
+        if !arguments.iter().any(runs) {
+            return;
+        }
+        for word in &simple.words {
+            let [Piece::Process { list }] = word.pieces.as_slice() else {
+                continue;
+            };
+            match self.printed(list, state) {
+                Some(text) => self.fed_text(arguments, &text, &word.span, part),
+                None => self.may_run_anything(&Argument::synthetic("", word.span.clone())),
+            }
+        }
+    }
+
+    /// What `list` prints where it is one `echo` or `printf` of known words.
+    fn printed(&self, list: &List, state: &State) -> Option<String> {
+        let [item] = list.0.as_slice() else {
+            return None;
+        };
+        let ([Command::Simple(writer)], true) =
+            (item.first.commands.as_slice(), item.rest.is_empty())
+        else {
+            return None;
+        };
+        self.written(writer, state)
+    }
+
+    /// What `writer` prints where it is one `echo` or `printf` of known words.
+    pub(super) fn written(&self, writer: &Simple, state: &State) -> Option<String> {
+        let first = writer.words.first()?;
+        if !matches!(first.raw.as_str(), "echo" | "printf") || !writer.redirects.is_empty() {
+            return None;
+        }
+        let texts: Option<Vec<String>> = writer
+            .words
+            .iter()
+            .skip(1)
+            .flat_map(|word| expand::expand(word, state, self.context))
+            .map(|argument| argument.literal().map(str::to_owned))
+            .collect();
+        texts.map(|texts| texts.join(" "))
+    }
+
     /// `text` is the input of the program that `arguments` run.
     pub(super) fn fed_text(
         &mut self,
@@ -129,7 +188,7 @@ impl Evaluator<'_> {
         part: usize,
     ) {
         let names = || arguments.iter().filter_map(Argument::literal);
-        if names().any(wrappers::is_shell) {
+        if names().any(|name| wrappers::is_shell(name) || matches!(name, "source" | ".")) {
             self.script(&Argument::synthetic(text, span.clone()), part);
         }
         if let Some(name) = names()
@@ -223,6 +282,18 @@ impl Evaluator<'_> {
         part: usize,
         objections: &mut Vec<(Range<usize>, ReasonCode, String)>,
     ) -> Option<Outcome> {
+        // `builtin cd src`, `command cd src`
+        let arguments = match arguments {
+            [first, rest @ ..]
+                if matches!(first.literal(), Some("builtin" | "command"))
+                    && rest.first().is_some_and(|word| {
+                        matches!(word.literal(), Some("cd" | "pushd" | "popd"))
+                    }) =>
+            {
+                rest
+            }
+            all => all,
+        };
         let name = arguments.first()?.literal().unwrap_or_default();
         match name {
             "cd" | "pushd" => {

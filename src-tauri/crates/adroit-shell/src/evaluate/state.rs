@@ -15,6 +15,10 @@ pub(crate) enum Value {
     Number,
     /// Some whole number: what arithmetic over known numbers gives.
     Integer,
+    /// Names of objects of git, in hexadecimal digits, or nothing.
+    Objects,
+    /// The name of a file or folder that `mktemp` has made, or nothing.
+    Temporary,
     Unknown,
 }
 

@@ -360,12 +360,14 @@ impl Scanner<'_, '_, '_, '_> {
         let closed = self.bytes.get(close.saturating_sub(1)) == Some(&b')');
         self.at = close + 1;
         let span = self.start + from..self.start + self.at;
-        if !closed || inner.contains(['`', '"', '\'', '\\', '#']) || inner.contains("$(") {
+        let quotes = inner.contains(['`', '"', '\'', '\\']);
+        let comments = has_comment(inner);
+        if !closed || quotes || comments || inner.contains("$(") {
             // May also be a subshell in a substitution.
             self.converter
                 .distrust(span.clone(), "an arithmetic expansion with substitutions");
         }
-        let plain = closed && !inner.contains(['`', '"', '\'', '\\', '#', '\n']);
+        let plain = closed && !quotes && !comments && !inner.contains('\n');
         self.pieces.push(Piece::Evaluates {
             span,
             quoted,
@@ -483,4 +485,14 @@ impl Scanner<'_, '_, '_, '_> {
         self.at = at;
         Ok(())
     }
+}
+
+/// Whether a `#` may begin a comment: in `16#ff` it stands between a base and its digits.
+fn has_comment(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    text.match_indices('#').any(|(at, _)| {
+        let digit_before = at > 0 && bytes[at - 1].is_ascii_digit();
+        let digit_after = bytes.get(at + 1).is_some_and(u8::is_ascii_alphanumeric);
+        !(digit_before && digit_after)
+    })
 }

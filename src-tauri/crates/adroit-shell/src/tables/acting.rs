@@ -6,6 +6,8 @@ use super::row::{Depth, Row, acts};
 pub(super) const ROWS: &[Row] = &[
     acts("rm|shred|unlink|srm", "r*", "-n= -s= --iterations= --size="),
     acts("rmdir", "r*", ""),
+    // It may run the program that it looks at.
+    acts("ldd", "p*", ""),
     acts("mv", "r*w", "-t=> -S= --target-directory=> --suffix="),
     acts("cp|ditto", "p*w", "-t=> -S= --target-directory=> --suffix=")
         .depth(Depth::Flags("-r -R -a --recursive --archive")),

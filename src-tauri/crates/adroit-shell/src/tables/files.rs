@@ -96,6 +96,29 @@ pub(super) const ROWS: &[Row] = &[
         "-n= -t= -e= -T= --bytes= --radix= --encoding=",
     )
     .response_files(),
+    // Filters of their input alone.
+    listed("col", "", "-b -f -h -p -x -l= --no-backspaces --fine --spaces --tabs"),
+    listed("colrm", "t*", ""),
+    listed("ul", "p*", "-i -t= -T= --indicated --terminal="),
+    // A pager shows; `-o` and `-O` write a log, `-k` reads keys, and a command after `+` may run
+    // (`+!touch x`, `+v`). What a person types into it is the person's.
+    listed(
+        "less",
+        "p*",
+        "-a -A -c -C -d -e -E -f -F -g -G -i -I -J -K -m -M -n -N -q -Q -r -R -s -S -u -U -w -W -X \
+         -~ -b= -h= -j= -p= -x= -y= -z= --chop-long-lines --ignore-case --IGNORE-CASE \
+         --line-numbers --LINE-NUMBERS --no-init --quit-at-eof --quit-if-one-screen --raw-control-chars \
+         --RAW-CONTROL-CHARS --squeeze-blank-lines --quiet --silent --pattern= --tabs=",
+    )
+    .check(Check::Pager),
+    listed(
+        "more",
+        "p*",
+        "-d -f -l -p -c -s -u -e -n= --silent --logical --no-pause --print-over --clean-print \
+         --squeeze --plain --lines=",
+    )
+    .digits()
+    .check(Check::Pager),
     free("fold", "p*", "-w= --width="),
     free("fmt", "p*", "-w= -p= -g= --width= --prefix= --goal="),
     free("expand|unexpand", "p*", "-t= --tabs="),

@@ -66,6 +66,8 @@ pub(crate) enum Check {
     Verb(&'static str),
     /// `read`: operands are variable names.
     Names,
+    /// `less +F`: a command after `+` only moves or searches.
+    Pager,
     /// `export LANG=C`: each sets a variable that changes only how programs print.
     SafeAssignments,
     /// `tee /dev/stderr`: operands hold nothing.

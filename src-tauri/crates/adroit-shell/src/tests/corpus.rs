@@ -12,6 +12,7 @@ pub(super) fn cases() -> Vec<Case> {
     let files = [
         include_str!("../../cases/everyday.txt"),
         include_str!("../../cases/tools.txt"),
+        include_str!("../../cases/working.txt"),
     ];
     files
         .iter()
@@ -19,6 +20,12 @@ pub(super) fn cases() -> Vec<Case> {
         .filter(|line| !line.is_empty() && !line.starts_with('#'))
         .map(|line| {
             let (mark, command) = line.split_once(' ').expect("a mark and a command");
+            // `␤` stands for a line break.
+            let command: &'static str = if command.contains('␤') {
+                Box::leak(command.replace('␤', "\n").into_boxed_str())
+            } else {
+                command
+            };
             Case { mark, command }
         })
         .collect()

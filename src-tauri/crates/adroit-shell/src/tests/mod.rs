@@ -54,7 +54,8 @@ fn explain() {
     }
 }
 
-/// Prints a line for each line of the file that `ADROIT_SHELL_COMMANDS` names.
+/// Prints a line for each line of the file that `ADROIT_SHELL_COMMANDS` names; `␤` stands for
+/// a line break within a command.
 #[test]
 #[ignore = "prints what it is asked about"]
 fn explain_many() {
@@ -62,7 +63,7 @@ fn explain_many() {
         return;
     };
     for command in std::fs::read_to_string(path).unwrap().lines() {
-        let analysis = look(command);
+        let analysis = look(&command.replace('␤', "\n"));
         let mark = match (analysis.read_only, analysis.outside_workspace) {
             (true, false) => "read",
             (true, true) => "outside",

@@ -34,10 +34,13 @@ const AROUND: &[&str] = &[
     "\n  %",
 ];
 
-/// `nohup` alone asks for what it would write where its output is a terminal: within a pipe
-/// or a substitution it is none.
+/// `nohup` asks for what it would write where its output is a terminal, and a pager for what is
+/// typed there: within a pipe or a substitution it is none.
 fn asks(case: &Case) -> bool {
-    case.mark != "read" && !case.command.starts_with("nohup")
+    let at_a_terminal = ["nohup", "less", "more"]
+        .iter()
+        .any(|name| case.command.starts_with(name) || case.command.contains(&format!("| {name}")));
+    case.mark != "read" && !at_a_terminal
 }
 
 #[test]

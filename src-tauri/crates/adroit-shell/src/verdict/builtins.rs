@@ -152,13 +152,14 @@ pub(super) fn test_words(words: &[Argument]) -> (Option<(Range<usize>, String)>,
             _ => {
                 let splits = matches!(
                     word.shape,
-                    Shape::Unknown { splits: true, .. } | Shape::Glob { .. }
+                    Shape::Unknown { splits: true, .. } | Shape::Glob { several: true, .. }
                 );
                 let settled = operand_of_unary
                     || operand_of_binary
                     || literal(at + 1).is_some_and(|text| has_word(BINARY, text))
                     || words.len() == 1;
-                if (splits && word.may_be_option()) || !settled {
+                // Words that split may be operators in their midst, or vanish.
+                if (splits && (word.may_be_option() || word.prefix().is_empty())) || !settled {
                     return (
                         Some((
                             word.span.clone(),

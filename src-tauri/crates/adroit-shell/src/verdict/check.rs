@@ -275,6 +275,16 @@ fn check(row: &Row, word: &Argument, parsed: &Parsed) -> Option<(Range<usize>, S
                     format!("`{}` may be a variable that changes what runs", operand.raw),
                 )
             }),
+        Check::Pager => parsed
+            .operands
+            .iter()
+            .find(|operand| !starts_harmlessly(operand))
+            .map(|operand| {
+                (
+                    operand.span.clone(),
+                    format!("the pager may run what stands in `{}`", operand.raw),
+                )
+            }),
         Check::SafeAssignments => parsed
             .operands
             .iter()
@@ -393,6 +403,22 @@ fn tar(word: &Argument, parsed: &Parsed) -> Option<(Range<usize>, String)> {
                 format!("`{}` may lie on another machine", archive.raw),
             )
         })
+}
+
+/// An operand of a pager: a file, or a first command of which nothing runs: to the end, to a
+/// line, to what follows a pattern.
+fn starts_harmlessly(operand: &Argument) -> bool {
+    let Some(text) = operand.literal() else {
+        return !operand.prefix().is_empty() && !operand.prefix().starts_with('+');
+    };
+    let Some(command) = text.strip_prefix('+') else {
+        return true;
+    };
+    matches!(command, "F" | "G" | "g")
+        || command.bytes().all(|byte| byte.is_ascii_digit())
+        || command
+            .strip_prefix(['/', '?'])
+            .is_some_and(|pattern| pattern.bytes().all(|byte| (0x20..0x7f).contains(&byte)))
 }
 
 pub(super) fn has_word(list: &str, word: &str) -> bool {

@@ -90,9 +90,17 @@ pub(super) fn elsewhere(before: &[Argument], known: usize, verdict: &mut Verdict
     for path in verdict.paths.iter_mut().skip(known) {
         path.argument.shape = match (&base, &path.argument.shape) {
             (Shape::Literal(base), Shape::Literal(text)) => Shape::Literal(joined(base, text)),
-            (Shape::Literal(base), Shape::Glob { text, prefix }) => Shape::Glob {
+            (
+                Shape::Literal(base),
+                Shape::Glob {
+                    text,
+                    prefix,
+                    several,
+                },
+            ) => Shape::Glob {
                 text: joined(base, text),
                 prefix: joined(base, prefix),
+                several: *several,
             },
             _ => nowhere(),
         };
@@ -116,6 +124,7 @@ fn nowhere() -> Shape {
     Shape::Unknown {
         prefix: String::new(),
         splits: false,
+        tail: None,
     }
 }
 

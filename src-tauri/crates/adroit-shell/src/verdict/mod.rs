@@ -175,7 +175,22 @@ pub(crate) fn judge(arguments: &[Argument], terminal: bool, feed: Option<&[Argum
     );
     runs::commands(wrappers::base_name(text), word, &rest[1..], &mut verdict);
     match wrappers::trusted_name(text) {
-        Some(name) => program(name, word, &rest[1..], &mut verdict),
+        Some(name) => {
+            program(name, word, &rest[1..], &mut verdict);
+            let shows = matches!(name, "less" | "more")
+                && !matches!(&rest[1..], [only] if asks_for_help(only));
+            if shows && terminal {
+                // Elsewhere it is `cat`.
+                verdict.object(
+                    &word.span,
+                    ReasonCode::UnknownProgram,
+                    format!(
+                        "`{}` waits at the terminal, and runs what is typed there",
+                        word.raw
+                    ),
+                );
+            }
+        }
         None => {
             unknown_program(word, &mut verdict);
             generic_paths(&rest[1..], &mut verdict);
@@ -286,7 +301,8 @@ fn wrapper_objections(
         }
         Wrapping::Xargs => verdict.appends = true,
         Wrapping::Env => {
-            if peeled.has_options && peeled.inner < arguments.len() || peeled.script.is_some() {
+            let changes = peeled.has_options && !peeled.only_unsets;
+            if changes && peeled.inner < arguments.len() || peeled.script.is_some() {
                 verdict.object(
                     &word.span,
                     ReasonCode::Assignment,

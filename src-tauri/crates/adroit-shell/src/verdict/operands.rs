@@ -10,18 +10,30 @@ use crate::tables::row::{Depth, FlagPath, Kind, Row, flag};
 use crate::tables::{self, globals};
 use crate::types::{Access, Below};
 
-/// `tar tzf x` is `tar -tzf x`.
+/// `tar tzf x` is `tar -t -z -f x`: without a dash each letter is an option of its own, and
+/// those that take a value take the next words in turn (`tar tfF a ./run`).
 pub(super) fn tar_letters(name: &str, arguments: &[Argument]) -> Vec<Argument> {
-    let mut result = arguments.to_vec();
-    if matches!(name, "tar" | "bsdtar")
-        && let Some(first) = result.first_mut()
-        && let Shape::Literal(text) = &mut first.shape
-        && !text.starts_with('-')
-        && !text.is_empty()
-        && text.bytes().all(|byte| byte.is_ascii_alphabetic())
-    {
-        text.insert(0, '-');
+    const WITH_VALUE: &str = "bCfFgHIKLNTVX";
+    let letters = arguments
+        .first()
+        .and_then(Argument::literal)
+        .filter(|text| {
+            matches!(name, "tar" | "bsdtar")
+                && !text.is_empty()
+                && text.bytes().all(|byte| byte.is_ascii_alphabetic())
+        });
+    let Some(letters) = letters else {
+        return arguments.to_vec();
+    };
+    let mut rest = arguments.iter().skip(1).cloned();
+    let mut result = Vec::with_capacity(arguments.len() + letters.len());
+    for letter in letters.chars() {
+        result.push(literal(&format!("-{letter}"), &arguments[0]));
+        if WITH_VALUE.contains(letter) {
+            result.extend(rest.next());
+        }
     }
+    result.extend(rest);
     result
 }
 
@@ -253,14 +265,26 @@ fn option_value(row: &Row, given: &Given, value: &Argument, is_git: bool, verdic
     }
 }
 
+/// Stands for the name of an object that only the shell knows.
+const OBJECT: &str = "0";
+
 /// A word that may name a file, in each way in which it may.
 pub(super) fn mention(argument: &Argument, access: Access, verdict: &mut Verdict) {
-    let Shape::Literal(text) = &argument.shape else {
-        if !matches!(argument.shape, Shape::Unknown { .. }) {
+    let text = match &argument.shape {
+        Shape::Literal(text) => text.clone(),
+        // `"$sha:.env"`: whatever object it is, this is the file in it.
+        Shape::Unknown {
+            tail: Some(tail), ..
+        } => format!("{OBJECT}{tail}"),
+        Shape::Unknown { .. } => return,
+        Shape::Glob { .. } => {
             verdict.mentions.push((argument.clone(), access));
+            return;
         }
-        return;
     };
+    if text == OBJECT {
+        return;
+    }
     // An exclusion of git names what is left out.
     if text.starts_with(":!") || text.starts_with(":^") {
         return;
@@ -270,7 +294,7 @@ pub(super) fn mention(argument: &Argument, access: Access, verdict: &mut Verdict
             verdict.mentions.push((literal(text, argument), access));
         }
     };
-    add(text);
+    add(&text);
     // `HEAD:file`, `:file`, `:(top)file`, `host:file`, `src=file`, `@file`, `a@file`.
     for mark in [':', '=', '@'] {
         if let Some((_, rest)) = text.split_once(mark)

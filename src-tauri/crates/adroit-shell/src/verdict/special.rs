@@ -463,10 +463,19 @@ fn backups(parsed: &Parsed, verdict: &mut Verdict) {
                 }
                 verdict.uses(literal(&format!("{folder}{backup}"), file), Access::Write);
             }
-            (_, Some(text), Shape::Glob { text: glob, prefix }) => {
+            (
+                _,
+                Some(text),
+                Shape::Glob {
+                    text: glob,
+                    prefix,
+                    several,
+                },
+            ) => {
                 let shape = Shape::Glob {
                     text: format!("{glob}{text}"),
                     prefix: prefix.clone(),
+                    several: *several,
                 };
                 let backup = Argument {
                     shape,
@@ -478,6 +487,7 @@ fn backups(parsed: &Parsed, verdict: &mut Verdict) {
                 let shape = Shape::Unknown {
                     prefix: String::new(),
                     splits: true,
+                    tail: None,
                 };
                 let unseen = Argument {
                     shape,

@@ -120,6 +120,9 @@ fn options_and_variables_that_name_programs_are_read() {
             "lua -e 'os.execute(\"git push\")'",
             "perl -e 'exec qw(git push)'",
             "perl -e 'system qw/git push/'",
+            "bash <(echo git push)",
+            "source <(echo git push)",
+            ". <(printf 'git push')",
         ],
         DENY,
     );
@@ -128,6 +131,8 @@ fn options_and_variables_that_name_programs_are_read() {
         &[
             "perl -e 'exec qw(cat secret.txt)'",
             "tmux -c 'cat secret.txt'",
+            "bash <(echo cat secret.txt)",
+            "sha=$(git rev-parse HEAD); git show \"$sha:secret.txt\"",
             "GIT_PAGER='cat secret.txt' git -p log",
         ],
         DENY,
@@ -139,9 +144,8 @@ fn what_cannot_be_read_asks_under_a_rule_of_commands() {
     each(
         "allow Bash(*); deny Bash(git push:*)",
         &[
-            "bash <(echo git push)",
-            "source <(echo git push)",
-            ". <(echo git push)",
+            "bash <(cat git-push)",
+            "source <(sed s/x/push/ f)",
             "python3 <(echo git push)",
             "expect -c 'spawn git push'",
             "make -f - <<< 'a:;git push'",
