@@ -18,6 +18,7 @@ mod failures;
 mod hooks;
 mod models;
 mod places;
+mod questions;
 mod queue;
 mod review;
 mod rules;

@@ -16,7 +16,7 @@ import type {
 import type { Changes, Scene } from "./fake-host.ts";
 
 const PROJECT = "/home/ada/code/lantern";
-const NOW = Date.now();
+export const NOW = Date.now();
 
 /** A project as it is opened. */
 export function project(part: Partial<Project> = {}): Project {
@@ -45,13 +45,6 @@ export function call(id: string, part: Partial<CallItem>): Item {
       },
     },
   };
-}
-
-/** 200 KB in 800 lines, eight of which are 20 KB long. */
-export function largeText(): string {
-  const line = (n: number) =>
-    n % 100 === 99 ? `${n} ${"wide ".repeat(4_096)}` : `${n} ${"x".repeat(50)}`;
-  return Array.from({ length: 800 }, (_, n) => line(n)).join("\n");
 }
 
 /** A line of a diff. */
@@ -137,7 +130,7 @@ export function bashRequest(part: Partial<PermissionRequest> = {}): PermissionRe
       { rule: "Bash", covers: "Every command.", breadth: "tool" },
     ],
     askedAt: NOW - 4_000,
-    draft: { kind: "command", hunks: false, text: true },
+    draft: { kind: "command", hunks: false, text: true, answer: false },
     revised: false,
     ...part,
   };
@@ -164,7 +157,7 @@ export function editRequest(part: Partial<PermissionRequest> = {}): PermissionRe
       { rule: "Edit", covers: "Every edit.", breadth: "tool" },
     ],
     askedAt: NOW - 2_000,
-    draft: { kind: "file", hunks: true, text: true },
+    draft: { kind: "file", hunks: true, text: true, answer: false },
     revised: false,
     ...part,
   };
@@ -515,7 +508,14 @@ export const RECORD: CallRecord = {
       },
     },
     hooks: hooks()[0]?.runs ?? [],
-    consent: { by: "person", changed: false, at: NOW - 60_000, behavior: "allow", waitedMs: 1_840 },
+    consent: {
+      by: "person",
+      changed: false,
+      answered: false,
+      at: NOW - 60_000,
+      behavior: "allow",
+      waitedMs: 1_840,
+    },
   },
   input: { command: "cargo test", description: "Run the tests" },
   result: "Exit code 101\nerror[E0308]: mismatched types",

@@ -8,6 +8,8 @@ import { type Adroit, createAdroit } from "../src/store/adroit.ts";
 import { App } from "../src/views/app/App.tsx";
 import { showRemark } from "../src/views/app/remarks.ts";
 import { FakeHost, type Scene } from "./fake-host.ts";
+import { largeText } from "./large-text.ts";
+import { answeredQuestion, questionRequest } from "./question-scenes.ts";
 import { manyChanges, oddChanges } from "./review-scenes.ts";
 import {
   bashRequest,
@@ -15,7 +17,6 @@ import {
   changedItems,
   editRequest,
   items,
-  largeText,
   project,
   scene,
   settings,
@@ -56,6 +57,14 @@ const STORIES: Record<string, () => Story> = {
   expanded: () => ({ scene: scene({ settings: settings({ density: "expanded" }) }) }),
   bash: () => ({
     scene: scene({ snapshot: snapshot({ requests: [bashRequest(), editRequest()] }) }),
+  }),
+  question: () => ({
+    scene: scene({
+      snapshot: snapshot({
+        items: [...items().slice(0, 2), answeredQuestion()],
+        requests: [questionRequest()],
+      }),
+    }),
   }),
   edit: () => ({
     scene: scene({ snapshot: snapshot({ requests: [editRequest()], mode: "plan" }) }),

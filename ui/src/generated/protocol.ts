@@ -203,19 +203,7 @@ alternative: string, } | { "type": "todo",
 /**
  * The list.
  */
-items: Array<TodoItem>, } | { "type": "question", 
-/**
- * The question.
- */
-question: string, 
-/**
- * The choices.
- */
-choices: Array<string>, 
-/**
- * What was chosen.
- */
-answer?: string, } | { "type": "sub_session", 
+items: Array<TodoItem>, } | { "type": "question" } & Question | { "type": "sub_session", 
 /**
  * Which.
  */
@@ -521,6 +509,19 @@ text: string, };
 export type ChipKind = "path" | "pattern" | "command";
 
 /**
+ * One choice of a question.
+ */
+export type Choice = { 
+/**
+ * Its name.
+ */
+label: string, 
+/**
+ * What it means.
+ */
+description: string, };
+
+/**
  * What the classifier of auto mode said of a call.
  */
 export type ClassifierRecord = { 
@@ -614,6 +615,10 @@ remembered?: string,
  * True where the input was changed before it was approved.
  */
 changed: boolean, 
+/**
+ * True where the call was a question, and this is the answer to it.
+ */
+answered: boolean, 
 /**
  * When it was said, milliseconds since 1970; 0 in records of before this was kept.
  */
@@ -772,12 +777,16 @@ text: string, } | { "type": "hunks",
 /**
  * Their positions in the request's diff, from 0.
  */
-rejected: Array<number>, };
+rejected: Array<number>, } | { "type": "answers", 
+/**
+ * One answer for each, in their order.
+ */
+answers: Array<QuestionAnswer>, };
 
 /**
  * What may be changed.
  */
-export type DraftKind = "command" | "file";
+export type DraftKind = "command" | "file" | "questions";
 
 /**
  * What of a waiting call may be changed before it is approved.
@@ -794,7 +803,11 @@ hunks: boolean,
 /**
  * The text may be edited.
  */
-text: boolean, };
+text: boolean, 
+/**
+ * The call is a question: it cannot be allowed as it is, only with an answer.
+ */
+answer: boolean, };
 
 /**
  * Asks for the text of a waiting call.
@@ -1809,6 +1822,44 @@ export type ProviderRef = {
  * The provider.
  */
 provider: Provider, };
+
+/**
+ * A question to the person.
+ */
+export type Question = { 
+/**
+ * What it is about, in a word or two.
+ */
+header: string, 
+/**
+ * The question.
+ */
+question: string, 
+/**
+ * The choices.
+ */
+choices: Array<Choice>, 
+/**
+ * Several of them may be chosen.
+ */
+multiple: boolean, 
+/**
+ * What was answered; absent until then.
+ */
+answer?: QuestionAnswer, };
+
+/**
+ * The answer to one question.
+ */
+export type QuestionAnswer = { 
+/**
+ * The positions of what was chosen, from 0.
+ */
+chosen: Array<number>, 
+/**
+ * What was said instead of the choices, or beside them.
+ */
+other?: string, };
 
 /**
  * Names a queued message.

@@ -83,6 +83,14 @@ pub enum ConsentAnswer {
         /// The answer.
         record: ConsentRecord,
     },
+    /// The call was a question, and this input has the answer. It goes the same way; the model hears
+    /// of the answer by the result.
+    Answered {
+        /// The input with the answer.
+        input: Value,
+        /// Who gave it.
+        record: ConsentRecord,
+    },
     /// It must not run.
     Deny(ConsentRecord),
     /// Rules or mode changed meanwhile: the call is judged again, and asked about again where

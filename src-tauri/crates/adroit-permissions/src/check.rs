@@ -211,7 +211,7 @@ fn named_facts(
         input,
         subject: named.subject,
         read_only: named.read_only,
-        requires_interaction: false,
+        requires_interaction: named.is_question,
         tool_check: ToolCheck::Pass,
         hook: HookOpinion::None,
     })

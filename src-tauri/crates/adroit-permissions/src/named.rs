@@ -17,6 +17,8 @@ pub struct NamedSubject {
     pub subject: Subject,
     /// It only reads.
     pub read_only: bool,
+    /// It is a question to the person.
+    pub is_question: bool,
     /// The tool's other names.
     pub aliases: Vec<String>,
 }
@@ -61,6 +63,7 @@ pub fn named_subject(
     let plain = |subject, read_only| NamedSubject {
         subject,
         read_only,
+        is_question: false,
         aliases: Vec::new(),
     };
     Ok(match tool {
@@ -110,6 +113,7 @@ pub fn named_subject(
                     .to_owned(),
             },
             read_only: false,
+            is_question: false,
             aliases: vec![if tool == "Agent" { "Task" } else { "Agent" }.to_owned()],
         },
         "Skill" => {
@@ -125,6 +129,10 @@ pub fn named_subject(
             )
         }
         "ToolSearch" => plain(Subject::Plain, true),
+        "AskUserQuestion" => NamedSubject {
+            is_question: true,
+            ..plain(Subject::Plain, true)
+        },
         _ if NAMES_OF_TASK_TOOLS
             .iter()
             .any(|names| names.contains(&tool)) =>
@@ -132,6 +140,7 @@ pub fn named_subject(
             NamedSubject {
                 subject: Subject::Plain,
                 read_only: true,
+                is_question: false,
                 aliases: other_names(tool),
             }
         }
@@ -167,6 +176,7 @@ fn shell(command: &str, workspace: &WorkspaceFacts) -> NamedSubject {
     );
     NamedSubject {
         read_only: analysis.read_only,
+        is_question: false,
         subject: Subject::Shell {
             command: command.to_owned(),
             cwd: workspace.cwd.clone(),

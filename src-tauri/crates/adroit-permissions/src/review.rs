@@ -267,6 +267,9 @@ impl AfterRules {
         let mut list: Vec<RequestReason> = Vec::new();
         let mut rule = None;
         let mut fixed = None;
+        let tool_asks = matches!(self.case.facts.tool_check, ToolCheck::Ask { .. });
+        let only_a_question =
+            self.case.facts.requires_interaction && self.forced.len() == 1 && !tool_asks;
         for forced in self.forced {
             fixed.get_or_insert_with(|| forced.reason.text.clone());
             rule = rule.or(forced.rule);
@@ -291,6 +294,11 @@ impl AfterRules {
         }
         if list.is_empty() {
             list.push(reasons::plain("no rule allows it".to_owned()));
+        }
+        let is_question = self.case.facts.requires_interaction;
+        if mode == Mode::DontAsk && is_question {
+            let reason = "it is a question, and in the mode dontAsk nobody is asked".to_owned();
+            return Verdict::Denied(denial(reason, DeniedBy::NobodyAnswers, self.matched));
         }
         if mode == Mode::DontAsk {
             let asked = list.first().map(|reason| reason.text.as_str());
@@ -319,6 +327,7 @@ impl AfterRules {
             matched: self.matched,
             rule,
             fixed,
+            only_a_question,
             case: self.case,
         };
         details.suggestions = suggestion::suggestions(&details);

@@ -213,6 +213,7 @@ impl Question {
     /// The answer is yes. The call runs with the input that was asked about.
     pub fn allow(self, consent: ConsentRecord) -> Authorized {
         let reason = match &consent.remembered {
+            _ if consent.answered => format!("answered by {}", consent.by),
             Some(rule) => format!("allowed by {}, remembered as `{rule}`", consent.by),
             None => format!("allowed by {}", consent.by),
         };
@@ -230,16 +231,24 @@ impl Question {
     /// The answer is no.
     #[must_use]
     pub fn deny(self, consent: ConsentRecord) -> Denial {
-        let by = if consent.by == "person" {
-            DeniedBy::Person
-        } else {
-            DeniedBy::NonInteractive
+        let by = match (
+            consent.by == "person",
+            self.details.case.facts.requires_interaction,
+        ) {
+            (true, false) => DeniedBy::Person,
+            (true, true) => DeniedBy::Declined,
+            (false, false) => DeniedBy::NonInteractive,
+            (false, true) => DeniedBy::NobodyAnswers,
         };
         let asked = self.details.reasons.first().map_or_else(
             || "no rule allows it".to_owned(),
             |reason| reason.text.clone(),
         );
         let reason = match by {
+            DeniedBy::Declined => "the person declined".to_owned(),
+            DeniedBy::NobodyAnswers => {
+                "it is a question, and nobody can be asked in this run".to_owned()
+            }
             DeniedBy::Person => format!("the person declined ({asked})"),
             _ => format!(
                 "it needs a person's consent, and nobody can be asked in this run ({asked})"
@@ -269,6 +278,8 @@ pub struct QuestionDetails {
     pub(crate) rule: Option<RuleEntry>,
     /// No allow rule can skip this question, with the reason.
     pub(crate) fixed: Option<String>,
+    /// The call is a question itself, and that is all that it is asked for.
+    pub(crate) only_a_question: bool,
     pub(crate) case: Case,
 }
 
@@ -330,6 +341,13 @@ impl QuestionDetails {
         self.fixed.is_some()
     }
 
+    /// True where the call is a question to the person, and nothing else insists on them: whoever
+    /// may answer the question spares it.
+    #[must_use]
+    pub fn is_only_a_question(&self) -> bool {
+        self.only_a_question
+    }
+
     fn summary(&self) -> DecisionSummary {
         DecisionSummary {
             behavior: Behavior::Ask,
@@ -360,6 +378,10 @@ pub enum DeniedBy {
     Classifier,
     /// The person.
     Person,
+    /// The person, whom the call asked something.
+    Declined,
+    /// A run or a mode in which nobody answers what the call asks.
+    NobodyAnswers,
     /// A run in which nobody can be asked.
     NonInteractive,
 }
@@ -394,17 +416,27 @@ impl Denial {
                 "Do not try the same by other means; find a way that needs less, or ask the person."
             }
             DeniedBy::Person => "Do not try it again unless the person asks for it.",
+            DeniedBy::Declined => {
+                "Mind what they say, and do not ask the same again; without words of theirs, go on as you think best."
+            }
+            DeniedBy::NobodyAnswers => {
+                "Do not ask again. Decide what fits the request best and say in your answer what you assumed, or put what you wanted to ask into your answer."
+            }
             DeniedBy::NonInteractive => {
                 "A rule or a mode must allow it beforehand. Go on without it, or say in your answer what is missing."
             }
         };
+        let what = match self.by {
+            DeniedBy::Declined | DeniedBy::NobodyAnswers => "Not answered",
+            _ => "Permission denied",
+        };
         match &self.words {
             Some(words) if !words.trim().is_empty() => format!(
-                "Permission denied: {}.\nThe person says: {}\n{next}",
+                "{what}: {}.\nThe person says: {}\n{next}",
                 self.reason,
                 words.trim()
             ),
-            _ => format!("Permission denied: {}. {next}", self.reason),
+            _ => format!("{what}: {}. {next}", self.reason),
         }
     }
 
@@ -413,6 +445,8 @@ impl Denial {
     pub fn message_for_person(&self) -> String {
         let words = self.words.as_deref().map(str::trim).unwrap_or_default();
         match self.by {
+            DeniedBy::Declined if words.is_empty() => "You declined.".to_owned(),
+            DeniedBy::Declined => format!("You declined: {words}"),
             DeniedBy::Person if words.is_empty() => "You said no.".to_owned(),
             DeniedBy::Person => format!("You said no: {words}"),
             _ => sentence(&self.reason),

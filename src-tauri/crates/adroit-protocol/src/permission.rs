@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
 
-use crate::view::View;
+use crate::view::{QuestionAnswer, View};
 use crate::{CallId, RequestId, SessionId};
 
 /// What happens to a call that no rule decides.
@@ -267,6 +267,8 @@ pub struct DraftOffer {
     pub hunks: bool,
     /// The text may be edited.
     pub text: bool,
+    /// The call is a question: it cannot be allowed as it is, only with an answer.
+    pub answer: bool,
 }
 
 /// What may be changed.
@@ -277,6 +279,8 @@ pub enum DraftKind {
     Command,
     /// The new content of a file.
     File,
+    /// Answers to the questions of the request's view.
+    Questions,
 }
 
 /// How the person changed a call.
@@ -296,6 +300,11 @@ pub enum DraftChange {
     Hunks {
         /// Their positions in the request's diff, from 0.
         rejected: Vec<u32>,
+    },
+    /// The questions of the view are answered.
+    Answers {
+        /// One answer for each, in their order.
+        answers: Vec<QuestionAnswer>,
     },
 }
 

@@ -124,6 +124,9 @@ pub struct ConsentRecord {
     /// True where the input was changed before it was approved.
     #[serde(default)]
     pub changed: bool,
+    /// True where the call was a question, and this is the answer to it.
+    #[serde(default)]
+    pub answered: bool,
     /// When it was said, milliseconds since 1970; 0 in records of before this was kept.
     #[serde(default)]
     #[ts(type = "number")]

@@ -219,16 +219,7 @@ pub enum Block {
         items: Vec<TodoItem>,
     },
     /// A question to the person, with choices.
-    Question {
-        /// The question.
-        question: String,
-        /// The choices.
-        choices: Vec<String>,
-        /// What was chosen.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[ts(optional)]
-        answer: Option<String>,
-    },
+    Question(Question),
     /// A conversation of another agent.
     SubSession {
         /// Which.
@@ -243,6 +234,46 @@ pub enum Block {
         /// The remark.
         text: String,
     },
+}
+
+/// A question to the person.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Question {
+    /// What it is about, in a word or two.
+    pub header: String,
+    /// The question.
+    pub question: String,
+    /// The choices.
+    pub choices: Vec<Choice>,
+    /// Several of them may be chosen.
+    pub multiple: bool,
+    /// What was answered; absent until then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub answer: Option<QuestionAnswer>,
+}
+
+/// One choice of a question.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Choice {
+    /// Its name.
+    pub label: String,
+    /// What it means.
+    pub description: String,
+}
+
+/// The answer to one question.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct QuestionAnswer {
+    /// The positions of what was chosen, from 0.
+    pub chosen: Vec<u32>,
+    /// What was said instead of the choices, or beside them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub other: Option<String>,
 }
 
 /// The matches in one file.

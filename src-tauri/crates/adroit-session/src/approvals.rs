@@ -59,6 +59,9 @@ pub enum AnswerError {
     /// The rule does not cover the call, so remembering it would not answer the question.
     #[error("the rule was not stored: {0}")]
     RuleDoesNotCover(String),
+    /// The call asks something, and a yes answers nothing.
+    #[error("this is a question; it needs an answer, or can be declined")]
+    IsQuestion,
     /// The change cannot be applied exactly as it was shown.
     #[error("the change was not applied: {0}")]
     NotApplicable(#[from] DraftError),
@@ -96,7 +99,9 @@ impl Approvals {
         }
         let decided = self.decide(&open[index], answer)?;
         let end = match &decided {
-            ConsentAnswer::Allow(_) | ConsentAnswer::AllowChanged { .. } => RequestEnd::Allowed,
+            ConsentAnswer::Allow(_)
+            | ConsentAnswer::AllowChanged { .. }
+            | ConsentAnswer::Answered { .. } => RequestEnd::Allowed,
             ConsentAnswer::Deny(_) => RequestEnd::Denied,
             ConsentAnswer::Reconsider | ConsentAnswer::Cancelled => RequestEnd::Cancelled,
         };
@@ -117,10 +122,19 @@ impl Approvals {
             words: None,
             remembered: None,
             changed: false,
+            answered: false,
             at: now_ms(),
             waited_ms: u64::try_from(open.asked.elapsed().as_millis()).unwrap_or(u64::MAX),
         };
+        // Blocks a yes to a question, which would run the call with no answer.
+        let is_question = open
+            .draft
+            .as_ref()
+            .is_some_and(|draft| draft.offer().answer);
         match answer {
+            Answer::AllowOnce { .. } | Answer::AllowAndRemember { .. } if is_question => {
+                return Err(AnswerError::IsQuestion);
+            }
             Answer::AllowOnce { comments } => {
                 record.words = comments::in_words(&open.request.view, &comments);
             }
@@ -128,11 +142,21 @@ impl Approvals {
                 let draft = open.draft.as_ref().ok_or(DraftError::NoText)?;
                 let redrafted = draft.change(&change)?;
                 record.words = comments::in_words(&open.request.view, &comments);
-                record.changed = true;
-                return Ok(ConsentAnswer::AllowChanged {
-                    input: redrafted.input,
-                    told: Some(redrafted.told),
-                    record,
+                let input = redrafted.input;
+                return Ok(match redrafted.told {
+                    None => {
+                        record.answered = true;
+                        ConsentAnswer::Answered { input, record }
+                    }
+                    told => {
+                        record.changed = true;
+                        record.answered = is_question;
+                        ConsentAnswer::AllowChanged {
+                            input,
+                            told,
+                            record,
+                        }
+                    }
                 });
             }
             Answer::AllowAndRemember {
@@ -379,6 +403,7 @@ impl Consent for NobodyToAsk {
             words: None,
             remembered: None,
             changed: false,
+            answered: false,
             at: now_ms(),
             waited_ms: 0,
         }))

@@ -150,6 +150,13 @@ pub trait Tool: Send + Sync + Sized + 'static {
         false
     }
 
+    /// Fields of the input that only an answer to the call's own question brings, and whose answer
+    /// that may be. They are no part of the schema (`#[schemars(skip)]`), so that an input of the
+    /// model which has one is refused at stage 3. None by default.
+    fn answer_fields(&self) -> AnswerFields {
+        AnswerFields::NONE
+    }
+
     /// Whether two inputs mean the same, so that what was said of one holds for the other: a hook that
     /// rewords a description costs no second analysis. Never by default.
     fn inputs_equivalent(&self, _one: &Self::Input, _other: &Self::Input) -> bool {
@@ -286,6 +293,32 @@ impl<O> Outcome<O> {
 pub enum ContextChange {
     /// The working directory is now this.
     WorkingDirectory(PathBuf),
+}
+
+/// The part of an input that is an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnswerFields {
+    /// The names of the fields, at the top of the input.
+    pub names: &'static [&'static str],
+    /// Who may fill them.
+    pub by: Answerers,
+}
+
+impl AnswerFields {
+    /// Nothing of the input is an answer.
+    pub const NONE: Self = Self {
+        names: &[],
+        by: Answerers::Person,
+    };
+}
+
+/// Who may answer a call that is a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answerers {
+    /// The person alone.
+    Person,
+    /// The person, or a hook in their place.
+    PersonOrHook,
 }
 
 /// How long a result may be.

@@ -43,8 +43,9 @@ pub struct Redrafted {
     pub input: Value,
     /// The call as it would run.
     pub view: View,
-    /// What the model is told: the difference between its proposal and this.
-    pub told: String,
+    /// What the model is told: the difference between its proposal and this. None where it is no
+    /// change of the proposal but an answer to it, which the result of the call tells.
+    pub told: Option<String>,
 }
 
 /// A change cannot be applied. For the person.
@@ -62,6 +63,9 @@ pub enum DraftError {
     /// The text cannot be edited here.
     #[error("this text cannot be edited here")]
     NoText,
+    /// The call asks nothing that could be answered.
+    #[error("this call is no question")]
+    NoQuestion,
     /// The tool cannot do exactly this.
     #[error("{0}")]
     Unfit(String),

@@ -15,8 +15,9 @@ use futures::future::BoxFuture;
 use serde_json::Value;
 
 use crate::{
-    CallContext, CancelReason, Cascade, ContextChange, DescribeOptions, Drafted, Features,
-    InterruptBehavior, InvalidInput, Progress, ResultLimit, Speculation, Stage, Tool, ToolFailure,
+    AnswerFields, CallContext, CancelReason, Cascade, ContextChange, DescribeOptions, Drafted,
+    Features, InterruptBehavior, InvalidInput, Progress, ResultLimit, Speculation, Stage, Tool,
+    ToolFailure,
 };
 
 /// Where a tool comes from.
@@ -185,6 +186,9 @@ pub trait AnyTool: Send + Sync {
     fn interrupt_behavior(&self) -> InterruptBehavior;
     fn search_or_read(&self, input: &ParsedInput) -> Option<GroupKind>;
     fn requires_user_interaction(&self) -> bool;
+    fn answer_fields(&self) -> AnswerFields {
+        AnswerFields::NONE
+    }
     fn inputs_equivalent(&self, one: &ParsedInput, other: &ParsedInput) -> bool;
     fn speculate(&self, _input: &Value, _context: &CallContext) -> Option<Speculation> {
         None
@@ -393,6 +397,10 @@ impl<T: Tool> AnyTool for Erased<T> {
 
     fn requires_user_interaction(&self) -> bool {
         self.tool.requires_user_interaction()
+    }
+
+    fn answer_fields(&self) -> AnswerFields {
+        self.tool.answer_fields()
     }
 
     fn inputs_equivalent(&self, one: &ParsedInput, other: &ParsedInput) -> bool {

@@ -32,8 +32,8 @@ pub use context::{
     RestrictedReading, Seen, TerminalQuestion, Withheld,
 };
 pub use contract::{
-    Cascade, ContextChange, DescribeOptions, Features, InterruptBehavior, Outcome, ResultLimit,
-    Speculation, Tool,
+    AnswerFields, Answerers, Cascade, ContextChange, DescribeOptions, Features, InterruptBehavior,
+    Outcome, ResultLimit, Speculation, Tool,
 };
 pub use draft::{Draft, DraftError, Drafted, Redrafted};
 pub use erased::{AnyTool, ErasedOutcome, ErasedOutput, ErasedStage, Origin, ParsedInput, erase};

@@ -93,6 +93,11 @@ fn schema(tool: &dyn AnyTool) {
             .collect();
         assert_eq!(required, all, "{name} is strict");
     }
+    // Blocks a model that writes the person's answer itself: stage 3 refuses what the schema lacks.
+    for field in tool.answer_fields().names {
+        assert!(tool.requires_user_interaction(), "{name} asks nothing");
+        assert!(schema["properties"].get(*field).is_none(), "{name}.{field}");
+    }
     let unknown = json!({ "a field that no tool has": 1 });
     assert!(tool.parse(Arc::new(unknown)).is_err(), "{name}");
     match tool.max_result_chars() {

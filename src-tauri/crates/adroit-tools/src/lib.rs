@@ -11,6 +11,7 @@
 //!
 //! It must never know: who asked, who consented, which model listens.
 
+mod ask_user_question;
 mod bash;
 #[cfg(test)]
 mod contract;
@@ -41,6 +42,10 @@ use std::sync::Arc;
 
 use adroit_tool::{AnyTool, erase};
 
+pub use ask_user_question::{
+    AnsweredQuestion, AskUserQuestion, AskUserQuestionInput, AskUserQuestionOutput, AskedQuestion,
+    GivenAnswer, QuestionOption,
+};
 pub use bash::{Bash, BashInput, BashOutput, keeps_definition};
 pub use edit::{Edit, EditInput, EditOutput};
 pub use features::{FEATURES, Feature, feature_names, features, parse_feature};
@@ -62,7 +67,8 @@ pub use tool_search::{FoundTool, ToolSearch, ToolSearchInput, ToolSearchOutput};
 pub use write::{Write, WriteInput, WriteOutput};
 
 /// The names of the built-in tools, sorted.
-pub const NAMES: [&str; 11] = [
+pub const NAMES: [&str; 12] = [
+    "AskUserQuestion",
     "Bash",
     "Edit",
     "Glob",
@@ -81,6 +87,7 @@ const _: () = assert!(is_sorted_without_duplicates(&NAMES));
 /// Every built-in tool over these services: the one table.
 pub fn all(services: &Services) -> Vec<Arc<dyn AnyTool>> {
     vec![
+        erase(AskUserQuestion),
         erase(Bash::new(services.clone())),
         erase(Edit::new(services.clone())),
         erase(Glob::new(services.clone())),

@@ -268,6 +268,7 @@ fn every_tool_has_a_strict_schema_and_a_short_prompt() {
 fn unknown_and_missing_fields_are_refused() {
     let project = Project::new();
     for (name, input) in [
+        ("AskUserQuestion", json!({ "questions": "?" })),
         ("Read", json!({ "file_path": "a", "nope": 1 })),
         ("Write", json!({ "file_path": "a" })),
         ("Edit", json!({ "file_path": "a", "old_string": "x" })),
@@ -399,6 +400,7 @@ fn partial() -> impl Strategy<Value = Value> {
         "pages",
         "task_id",
         "query",
+        "questions",
     ]);
     leaf.prop_recursive(2, 16, 4, move |inner| {
         prop_oneof![

@@ -15,6 +15,32 @@ use crate::tests::Project;
 async fn sample(project: &Project, name: &str) -> Value {
     let edited = "fn main() {\n    old();\n}\n";
     match name {
+        // With answers, which a person gives.
+        "AskUserQuestion" => json!({
+            "questions": [
+                {
+                    "question": "Which database shall it use?",
+                    "header": "Database",
+                    "options": [
+                        { "label": "Postgres", "description": "Runs already." },
+                        { "label": "SQLite", "description": "Nothing to set up." },
+                    ],
+                },
+                {
+                    "question": "Which formats?",
+                    "header": "Formats",
+                    "options": [
+                        { "label": "JSON", "description": "" },
+                        { "label": "CSV", "description": "" },
+                    ],
+                    "multiSelect": true,
+                },
+            ],
+            "answers": {
+                "Which database shall it use?": "something small",
+                "Which formats?": ["CSV", "and YAML"],
+            },
+        }),
         "Bash" => json!({ "command": "printf 'one\\ntwo\\n'", "description": "Prints two lines" }),
         "Edit" => {
             read(project, "src/main.rs", edited).await;

@@ -35,6 +35,8 @@ export function InboxGroup({ group, sessions, onOpen }: Props): JSX.Element {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<WireError | null>(null);
   const chosen = group.requests.filter(({ id }) => !vetoed.has(id));
+  // An answer is more than a yes: a question is answered where it stands.
+  const isQuestion = chosen.some(({ draft }) => draft?.answer === true);
   const hold = chosen.some(({ destructive }) => destructive !== undefined);
 
   async function answer(type: "allow_once" | "deny"): Promise<void> {
@@ -82,15 +84,19 @@ export function InboxGroup({ group, sessions, onOpen }: Props): JSX.Element {
       </p>
       <ConsentProvider value={consent}>
         <div className={styles.answers}>
-          <AnswerButton
-            answer="allow"
-            look="allow"
-            hold={hold}
-            isDisabled={busy || chosen.length === 0}
-            onAnswer={() => void answer("allow_once")}
-          >
-            {hold ? "Hold to allow" : "Allow"} {chosen.length} once
-          </AnswerButton>
+          {isQuestion ? (
+            <span className={styles.session}>Open it to answer.</span>
+          ) : (
+            <AnswerButton
+              answer="allow"
+              look="allow"
+              hold={hold}
+              isDisabled={busy || chosen.length === 0}
+              onAnswer={() => void answer("allow_once")}
+            >
+              {hold ? "Hold to allow" : "Allow"} {chosen.length} once
+            </AnswerButton>
+          )}
           <AnswerButton
             answer="deny"
             look="deny"

@@ -70,7 +70,7 @@ function Verdict({ record }: { record: DecisionRecord }): JSX.Element {
       )}
       {consent === undefined ? null : (
         <p data-testid="consent">
-          <strong>{VERDICT[consent.behavior]}</strong>{" "}
+          <strong>{consent.answered ? "Answered" : VERDICT[consent.behavior]}</strong>{" "}
           {consent.by === "person" ? "by you" : <SafeText text={`by ${consent.by}`} />} after{" "}
           {formatDuration(consent.waitedMs)}
           {consent.at === 0 ? null : ` at ${new Date(consent.at).toLocaleTimeString()}`}

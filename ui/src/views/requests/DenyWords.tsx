@@ -6,6 +6,8 @@ import { AnswerButton } from "./AnswerButton.tsx";
 import styles from "./Requests.module.css";
 
 interface Props {
+  /** What is said, where it is not a call that is denied. */
+  wording?: Wording;
   /** Words about lines, which go with the answer. */
   comments: LineComment[];
   isBusy: boolean;
@@ -13,8 +15,25 @@ interface Props {
   onBack: () => void;
 }
 
+/** How saying no is called. */
+export interface Wording {
+  /** The form and its button. */
+  verb: string;
+  /** What may be said with it. */
+  label: string;
+  /** Shows until something is said. */
+  placeholder: string;
+}
+
+const DENY: Wording = {
+  verb: "Deny",
+  label: "What should it do instead? (optional)",
+  placeholder: "The agent reads this as the reason.",
+};
+
 /** Denies, with words for the model where there is something to say. */
-export function DenyWords({ comments, isBusy, onAnswer, onBack }: Props): JSX.Element {
+export function DenyWords(props: Props): JSX.Element {
+  const { wording = DENY, comments, isBusy, onAnswer, onBack } = props;
   const [words, setWords] = useState("");
   const deny = () => {
     const said = words.trim();
@@ -27,7 +46,7 @@ export function DenyWords({ comments, isBusy, onAnswer, onBack }: Props): JSX.El
   return (
     <form
       className={styles.form}
-      aria-label="Deny"
+      aria-label={wording.verb}
       onSubmit={(event) => event.preventDefault()}
       onKeyDown={(event) => {
         if (event.key === "Escape") {
@@ -37,11 +56,11 @@ export function DenyWords({ comments, isBusy, onAnswer, onBack }: Props): JSX.El
       }}
     >
       <TextField className={styles.field ?? ""} value={words} onChange={setWords} autoFocus>
-        <Label className={styles.label ?? ""}>What should it do instead? (optional)</Label>
+        <Label className={styles.label ?? ""}>{wording.label}</Label>
         <TextArea
           className={styles.area ?? ""}
           rows={2}
-          placeholder="The agent reads this as the reason."
+          placeholder={wording.placeholder}
           onKeyDown={(event) => {
             // Denying is safe: it needs no guard, only that no composition is going on.
             if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {
@@ -55,7 +74,7 @@ export function DenyWords({ comments, isBusy, onAnswer, onBack }: Props): JSX.El
       </TextField>
       <div className={styles.answers}>
         <AnswerButton answer="deny" look="deny" isDisabled={isBusy} onAnswer={deny}>
-          Deny
+          {wording.verb}
         </AnswerButton>
         <Button look="quiet" onPress={onBack}>
           Back

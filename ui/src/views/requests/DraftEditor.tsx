@@ -3,6 +3,7 @@ import { Blocks } from "../../blocks/Blocks.tsx";
 import type {
   ChangePreview,
   DraftKind,
+  DraftOffer,
   PermissionRequest,
   WireError,
 } from "../../generated/protocol.ts";
@@ -14,12 +15,20 @@ import styles from "./Requests.module.css";
 /** How long the typing must rest before the change is looked at, milliseconds. */
 const REST = 150;
 
-const LABEL: Record<DraftKind, string> = {
+/** What has a text that can be edited. */
+type TextKind = Exclude<DraftKind, "questions">;
+
+/** What of a request can be edited as text; null where nothing can. */
+export function textKindOf(offer: DraftOffer | undefined): TextKind | null {
+  return offer?.text === true && offer.kind !== "questions" ? offer.kind : null;
+}
+
+const LABEL: Record<TextKind, string> = {
   command: "Command",
   file: "New content of the file",
 };
 
-const UNTOUCHED: Record<DraftKind, string> = {
+const UNTOUCHED: Record<TextKind, string> = {
   command: "Change the command, then use your version.",
   file: "Change the text. What would be applied shows here.",
 };
@@ -40,7 +49,7 @@ export interface Editing {
 
 interface Props {
   /** What is edited. */
-  kind: DraftKind;
+  kind: TextKind;
   /** The text. */
   editing: Editing;
 }
@@ -88,7 +97,7 @@ export function DraftEditor({ kind, editing }: Props): JSX.Element {
   );
 }
 
-function stateWords(kind: DraftKind, preview: ChangePreview | null): string {
+function stateWords(kind: TextKind, preview: ChangePreview | null): string {
   if (preview === null) {
     return "Looking at it…";
   }

@@ -1,4 +1,4 @@
-import { Globe, Hand } from "lucide-react";
+import { CircleQuestionMark, Globe, Hand } from "lucide-react";
 import { type JSX, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { BlockContextProvider, useBlockContext } from "../../blocks/context.ts";
 import type { Answer, PermissionRequest, WireError } from "../../generated/protocol.ts";
@@ -7,9 +7,13 @@ import { Prose } from "../../shared/Prose.tsx";
 import { SafeText } from "../../shared/SafeText.tsx";
 import { useAdroit } from "../adroit.tsx";
 import { useChangedOf } from "../changed.ts";
+import type { AnswerHandle } from "./AnswerButton.tsx";
 import { Answers } from "./Answers.tsx";
-import { DraftEditor, useEditing } from "./DraftEditor.tsx";
+import { DraftEditor, textKindOf, useEditing } from "./DraftEditor.tsx";
 import { EditAnswers } from "./EditAnswers.tsx";
+import { QuestionAnswers } from "./QuestionAnswers.tsx";
+import { QuestionForm } from "./QuestionForm.tsx";
+import { answersOf, questionsOf, UNANSWERED } from "./questions.ts";
 import { RequestBody } from "./RequestBody.tsx";
 import styles from "./Requests.module.css";
 import { ConsentProvider, useGuard } from "./useConsent.ts";
@@ -45,6 +49,10 @@ export function RequestCard({ request, number, onGone }: Props): JSX.Element {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<WireError | null>(null);
   const review = useReview(request);
+  const questions = useMemo(() => questionsOf(request), [request]);
+  const [answers, setAnswers] = useState(() => questions.map(() => UNANSWERED));
+  const textKind = textKindOf(request.draft);
+  const send = useRef<AnswerHandle>(null);
   const [isEditing, setEditing] = useState(false);
   const editing = useEditing(request, review.rejected, isEditing);
   const context = useMemo(
@@ -74,10 +82,15 @@ export function RequestCard({ request, number, onGone }: Props): JSX.Element {
       data-request={request.id}
       data-armed={consent.armed || undefined}
       data-destructive={request.destructive !== undefined || undefined}
+      data-question={questions.length > 0 || undefined}
       tabIndex={-1}
     >
       <header className={styles.header}>
-        <Hand size={15} aria-hidden className={styles.hand} />
+        {questions.length > 0 ? (
+          <CircleQuestionMark size={15} aria-hidden className={styles.hand} />
+        ) : (
+          <Hand size={15} aria-hidden className={styles.hand} />
+        )}
         <h2 className={styles.title} id={heading}>
           <SafeText text={request.view.title} />
         </h2>
@@ -95,15 +108,30 @@ export function RequestCard({ request, number, onGone }: Props): JSX.Element {
       </header>
       <div className={styles.scroll}>
         <BlockContextProvider value={context}>
-          <Reasons request={request} />
-          {isEditing && request.draft !== undefined ? (
-            <DraftEditor kind={request.draft.kind} editing={editing} />
+          {/* That it asks is plain to see where that is all. */}
+          {questions.length > 0 && request.reasons.length === 1 ? null : (
+            <Reasons request={request} />
+          )}
+          {questions.map((question, at) => (
+            <QuestionForm
+              key={question.question}
+              question={question}
+              answer={answers[at] ?? UNANSWERED}
+              isBusy={busy}
+              onChange={(next) => setAnswers((so) => so.with(at, next))}
+              onSubmit={(event) => send.current?.keyDown(event)}
+            />
+          ))}
+          {questions.length > 0 ? null : isEditing && textKind !== null ? (
+            <DraftEditor kind={textKind} editing={editing} />
           ) : (
             <BlockContextProvider value={reviewed}>
               <RequestBody request={request} />
             </BlockContextProvider>
           )}
-          <WholeInput input={request.input} isOpen={whole} onToggle={setWhole} />
+          {questions.length > 0 ? null : (
+            <WholeInput input={request.input} isOpen={whole} onToggle={setWhole} />
+          )}
         </BlockContextProvider>
       </div>
       <footer className={styles.footer}>
@@ -112,7 +140,15 @@ export function RequestCard({ request, number, onGone }: Props): JSX.Element {
           {told}
         </p>
         <ConsentProvider value={consent}>
-          {isEditing ? (
+          {questions.length > 0 ? (
+            <QuestionAnswers
+              count={questions.length}
+              answers={answersOf(answers)}
+              isBusy={busy}
+              handle={send}
+              onAnswer={(given) => void answer(given)}
+            />
+          ) : isEditing ? (
             <EditAnswers
               request={request}
               editing={editing}

@@ -1,5 +1,5 @@
 import { createContext, useContext } from "react";
-import type { CallItem, Density } from "../../generated/protocol.ts";
+import type { Block, CallItem, Density } from "../../generated/protocol.ts";
 
 /**
  * Which rows are open. Kept outside of the rows: a row that scrolls out of sight is not
@@ -34,6 +34,9 @@ export function useDensity(): Density {
   return useContext(Context).density;
 }
 
+/** Blocks that show before anyone asked. */
+const OPEN: ReadonlySet<Block["type"]> = new Set(["diff", "question", "terminal_input"]);
+
 /**
  * Whether a call shows its blocks before anyone asked: changes, failures and questions do, and what
  * shows another thing in its own place.
@@ -46,6 +49,6 @@ export function opensByDefault(call: CallItem, density: Density): boolean {
     density === "expanded" ||
     call.status === "failed" ||
     call.view.transparent === true ||
-    call.view.blocks.some((block) => block.type === "diff" || block.type === "terminal_input")
+    call.view.blocks.some(({ type }) => OPEN.has(type))
   );
 }

@@ -20,6 +20,7 @@ use tokio::sync::{RwLockReadGuard, RwLockWriteGuard};
 
 use super::present::present;
 use super::reading::withheld;
+use super::stage_02_resolve::InputSource;
 use super::trace::Trace;
 use crate::engine::Engine;
 use crate::pool::PoolTool;
@@ -89,6 +90,8 @@ struct Known {
     class: Option<Class>,
     /// What classifying that input will need, while it is under way.
     speculation: Option<Speculated>,
+    /// Who answered the call's question, where it is one.
+    answered_by: Option<InputSource>,
     terminal: Option<TerminalId>,
 }
 
@@ -204,6 +207,20 @@ impl Call {
         if classify_now {
             self.classify();
         }
+    }
+
+    /// The input that was kept last answers the call's question. What the person answered stays
+    /// theirs: a hook that changes it afterwards does not answer in their place.
+    pub(super) fn answered(&self, by: InputSource) {
+        let mut known = self.known();
+        if known.answered_by != Some(InputSource::Person) {
+            known.answered_by = Some(by);
+        }
+    }
+
+    /// Whether a hook, and no person, has answered the call's question.
+    pub(super) fn is_answered_by_hook(&self) -> bool {
+        self.known().answered_by == Some(InputSource::Hook)
     }
 
     /// Asks the tool what its input is, where that was not done yet. Waits for what was begun

@@ -14,8 +14,18 @@ pub(super) struct GivenConsent {
     pub(super) record: ConsentRecord,
     /// Why it was asked and what would be lost, as it was shown.
     shown: Vec<String>,
-    /// What the model is told of the change; the input as it ran where this is absent.
-    told: Option<String>,
+    told: Telling,
+}
+
+/// What the model is told of an input that is not the one it sent.
+#[derive(Clone)]
+pub(super) enum Telling {
+    /// The input as it ran.
+    Input,
+    /// These words.
+    Words(String),
+    /// Nothing: it is the answer to the call's question, and the result has it.
+    Nothing,
 }
 
 impl GivenConsent {
@@ -24,27 +34,36 @@ impl GivenConsent {
         input: &Value,
         mut record: ConsentRecord,
         question: &QuestionDetails,
-        told: Option<String>,
+        told: Telling,
         before: Option<&Self>,
     ) -> Self {
-        record.changed = true;
+        if matches!(told, Telling::Nothing) {
+            record.answered = true;
+        } else {
+            record.changed = true;
+        }
         Self {
             input: input.clone(),
             record,
             shown: shown(question).collect(),
             // An input that is changed twice differs from the proposal by both changes.
-            told: match before.and_then(|before| before.told.as_ref()) {
-                Some(before) => told.map(|now| wording::changed_again(before, &now)),
-                None => told,
+            told: match (before.map(|before| &before.told), told) {
+                (Some(Telling::Words(before)), Telling::Words(now)) => {
+                    Telling::Words(wording::changed_again(before, &now))
+                }
+                (Some(Telling::Words(before)), Telling::Nothing) => Telling::Words(before.clone()),
+                (_, told) => told,
             },
         }
     }
 
-    /// What the model is told.
-    pub(super) fn words(&self, input: &ParsedInput) -> String {
-        self.told
-            .clone()
-            .unwrap_or_else(|| wording::changed_by_person(&input.value().to_string()))
+    /// What the model is told, where it is told something.
+    pub(super) fn words(&self, input: &ParsedInput) -> Option<String> {
+        match &self.told {
+            Telling::Input => Some(wording::changed_by_person(&input.value().to_string())),
+            Telling::Words(words) => Some(words.clone()),
+            Telling::Nothing => None,
+        }
     }
 
     /// True where the consent answers this question too: the very input that the person left,

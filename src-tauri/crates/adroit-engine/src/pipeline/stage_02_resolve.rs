@@ -14,19 +14,32 @@ use crate::wording;
 pub(super) struct Resolved {
     tool: Arc<PoolTool>,
     input: SentInput,
+    source: InputSource,
+}
+
+/// Whose input it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum InputSource {
+    /// The model's, as it was sent.
+    Model,
+    /// A hook's, which changed it.
+    Hook,
+    /// The person's, who changed or answered it.
+    Person,
 }
 
 impl Resolved {
     /// The same tool with another input: the way back of an input that was changed.
-    pub(super) fn with_input(tool: Arc<PoolTool>, input: Value) -> Self {
+    pub(super) fn with_input(tool: Arc<PoolTool>, input: Value, source: InputSource) -> Self {
         Self {
             tool,
             input: SentInput::Object(Arc::new(input)),
+            source,
         }
     }
 
-    pub(super) fn into_parts(self) -> (Arc<PoolTool>, SentInput) {
-        (self.tool, self.input)
+    pub(super) fn into_parts(self) -> (Arc<PoolTool>, SentInput, InputSource) {
+        (self.tool, self.input, self.source)
     }
 }
 
@@ -57,5 +70,6 @@ pub(super) fn resolve(call: &Call, requested: Requested) -> Result<Resolved, End
     Ok(Resolved {
         tool: Arc::clone(tool),
         input: sent.input,
+        source: InputSource::Model,
     })
 }

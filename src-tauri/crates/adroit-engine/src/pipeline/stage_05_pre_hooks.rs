@@ -7,7 +7,7 @@ use adroit_permissions::{Denial, DeniedBy, HookOpinion};
 use adroit_tool::ParsedInput;
 
 use super::call::{Call, Ending};
-use super::stage_02_resolve::Resolved;
+use super::stage_02_resolve::{InputSource, Resolved};
 use super::stage_04_validate::Validated;
 use super::told::Told;
 use crate::pool::PoolTool;
@@ -70,7 +70,7 @@ pub(super) async fn consult(
     match said.updated_input {
         Some(updated) if told.is_changed_by(&updated.input) => {
             stage.passed_with("a hook changed the input");
-            let changed = Resolved::with_input(tool, updated.input);
+            let changed = Resolved::with_input(tool, updated.input, InputSource::Hook);
             Ok(Onward::Back(changed, updated.hook))
         }
         _ => {

@@ -54,6 +54,8 @@ pub(super) fn facts(
     hook: HookOpinion,
 ) -> CallFacts {
     let tool = tool.tool();
+    // A hook answers a question by an answer and a yes together; either alone leaves it open.
+    let answered = call.is_answered_by_hook() && matches!(hook, HookOpinion::Allow { .. });
     CallFacts {
         call: call.id.clone(),
         tool: tool.name().to_owned(),
@@ -65,7 +67,7 @@ pub(super) fn facts(
         input: Arc::clone(input.value()),
         subject: tool.subject(input, &call.context),
         read_only: tool.is_read_only(input, &call.context),
-        requires_interaction: tool.requires_user_interaction(),
+        requires_interaction: tool.requires_user_interaction() && !answered,
         tool_check: tool.check_permissions(input, &call.context),
         hook,
     }

@@ -10,12 +10,12 @@ use adroit_protocol::event::CallStatus;
 use adroit_protocol::permission::{Behavior, RuleEntry};
 use adroit_protocol::record::{ClassifierRecord, ClassifierVerdict, ConsentRecord};
 use adroit_protocol::view::View;
-use adroit_tool::{CancelReason, Draft, ParsedInput};
+use adroit_tool::{Answerers, CancelReason, Draft, ParsedInput};
 use serde_json::Value;
 
 use super::call::{Call, Ending};
-use super::given_consent::GivenConsent;
-use super::stage_02_resolve::Resolved;
+use super::given_consent::{GivenConsent, Telling};
+use super::stage_02_resolve::{InputSource, Resolved};
 use super::stage_07_rules::Ruled;
 use super::told::Told;
 use super::trace::Stage;
@@ -46,7 +46,14 @@ enum Step {
     /// The call runs, and why.
     Run(Authorized, String),
     /// The call goes back to stage 3 with another input, and why.
-    Back(Value, Option<GivenConsent>, &'static str),
+    Back(Changed, &'static str),
+}
+
+/// An input that is not the one that was sent.
+struct Changed {
+    input: Value,
+    source: InputSource,
+    given: Option<GivenConsent>,
 }
 
 /// A call on its way through the stage.
@@ -96,10 +103,10 @@ pub(super) async fn consent(
                     authorized,
                 }));
             }
-            Step::Back(input, given, why) => {
+            Step::Back(changed, why) => {
                 asking.stage.passed_with(why);
-                let resolved = Resolved::with_input(asking.tool, input);
-                return Ok(Onward::Back(resolved, given));
+                let resolved = Resolved::with_input(asking.tool, changed.input, changed.source);
+                return Ok(Onward::Back(resolved, changed.given));
             }
         }
     }
@@ -115,7 +122,7 @@ impl Asking<'_> {
     fn allowed(&mut self, authorized: Authorized) -> Step {
         if let Some(given) = self.given {
             self.call.trace.consented(given.record.clone());
-            self.words.push(given.words(&self.input));
+            self.words.extend(given.words(&self.input));
         }
         let why = authorized.decision().reason.clone();
         Step::Run(authorized, why)
@@ -131,9 +138,13 @@ impl Asking<'_> {
             .given
             .filter(|given| given.answers(self.input.value(), &question.details(), &subject()))
         {
-            self.words.push(given.words(&self.input));
+            self.words.extend(given.words(&self.input));
             let authorized = self.allow(question, given.record.clone());
-            let why = "the person changed the input and approved it".to_owned();
+            let why = if given.record.answered {
+                authorized.decision().reason.clone()
+            } else {
+                "the person changed the input and approved it".to_owned()
+            };
             return Ok(Step::Run(authorized, why));
         }
         if self.classified.is_none() && question.may_be_classified() {
@@ -147,6 +158,22 @@ impl Asking<'_> {
             PersonSpared::Deny { hook, reason } => {
                 Err(self.denied(question.deny_by_hook(&hook, &reason)))
             }
+            PersonSpared::Allow {
+                hook,
+                updated_input: Some(updated),
+                ..
+            } if self.is_answer(&question, &updated) => {
+                let details = question.details();
+                let record = hook_consent(&hook);
+                let given =
+                    GivenConsent::new(&updated, record, &details, Telling::Nothing, self.given);
+                let changed = Changed {
+                    input: updated,
+                    source: InputSource::Hook,
+                    given: Some(given),
+                };
+                Ok(Step::Back(changed, "a hook answered the question"))
+            }
             // Blocks a hook that answers for the person what an ask rule, a safety check or the
             // mode wants the person to see: they are asked all the same.
             PersonSpared::Allow { .. } if question.details().is_forced() => {
@@ -155,7 +182,14 @@ impl Asking<'_> {
             PersonSpared::Allow {
                 updated_input: Some(updated),
                 ..
-            } => Ok(Step::Back(updated, None, "a hook changed the input")),
+            } => {
+                let changed = Changed {
+                    input: updated,
+                    source: InputSource::Hook,
+                    given: None,
+                };
+                Ok(Step::Back(changed, "a hook changed the input"))
+            }
             PersonSpared::Allow { hook, remember, .. } => {
                 let mut record = hook_consent(&hook);
                 record.remembered = self.remember(&question, &remember);
@@ -165,6 +199,15 @@ impl Asking<'_> {
             }
             PersonSpared::No => self.person(question).await,
         }
+    }
+
+    /// Whether a hook's input answers the call's question: one that hooks may answer, and that is
+    /// asked for no other reason. Blocks a hook that answers and thereby waves an ask rule through.
+    fn is_answer(&self, question: &Question, updated: &Value) -> bool {
+        let fields = self.tool.tool().answer_fields();
+        fields.by == Answerers::PersonOrHook
+            && question.details().is_only_a_question()
+            && fields.names.iter().any(|name| updated.get(name).is_some())
     }
 
     /// Stores the rules of a hook. Each must cover the very call that it was asked about, as a rule
@@ -211,7 +254,7 @@ impl Asking<'_> {
             }
             ConsentAnswer::Allow(mut record) => {
                 if let Some(given) = self.given {
-                    self.words.push(given.words(&self.input));
+                    self.words.extend(given.words(&self.input));
                     record.changed = true;
                 }
                 let authorized = self.allow(question, record);
@@ -223,10 +266,13 @@ impl Asking<'_> {
                 told,
                 record,
             } => {
-                let details = question.details();
-                let given = GivenConsent::new(&changed, record, &details, told, self.given);
-                let why = "the person changed the input";
-                Ok(Step::Back(changed, Some(given), why))
+                let told = told.map_or(Telling::Input, Telling::Words);
+                let changed = self.by_person(&question, changed, record, told);
+                Ok(Step::Back(changed, "the person changed the input"))
+            }
+            ConsentAnswer::Answered { input, record } => {
+                let changed = self.by_person(&question, input, record, Telling::Nothing);
+                Ok(Step::Back(changed, "the person answered"))
             }
             ConsentAnswer::Deny(record) => {
                 self.call.trace.consented(record.clone());
@@ -237,6 +283,21 @@ impl Asking<'_> {
                 let reason = self.call.context.cancellation.reason();
                 Err(Ending::Cancelled(reason.unwrap_or(CancelReason::Stopped)))
             }
+        }
+    }
+
+    fn by_person(
+        &self,
+        question: &Question,
+        input: Value,
+        record: ConsentRecord,
+        told: Telling,
+    ) -> Changed {
+        let given = GivenConsent::new(&input, record, &question.details(), told, self.given);
+        Changed {
+            input,
+            source: InputSource::Person,
+            given: Some(given),
         }
     }
 
@@ -262,6 +323,7 @@ fn hook_consent(hook: &str) -> ConsentRecord {
         remembered: None,
         waited_ms: 0,
         changed: false,
+        answered: false,
         at: now_ms(),
     }
 }

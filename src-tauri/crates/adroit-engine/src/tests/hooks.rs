@@ -20,10 +20,10 @@ type Change = dyn Fn(&Value) -> Value + Send + Sync;
 
 /// Says the same of every call.
 pub(super) struct Says {
-    opinion: HookOpinion,
+    pub(super) opinion: HookOpinion,
     changes: Option<Box<Change>>,
     /// What it answers in the person's place.
-    instead: PersonSpared,
+    pub(super) instead: PersonSpared,
     stop: Option<String>,
     seen: Mutex<Vec<Value>>,
     /// The rules that it was offered to remember.

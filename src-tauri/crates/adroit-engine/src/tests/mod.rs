@@ -10,6 +10,7 @@ mod hooks;
 mod interleavings;
 mod permissions;
 mod pool;
+mod questions;
 mod results;
 mod schedules;
 mod schemas;

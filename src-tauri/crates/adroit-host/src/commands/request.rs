@@ -99,6 +99,10 @@ fn refused(error: &AnswerError) -> WireError {
             ErrorCode::InvalidInput,
             "Change the rule, or allow the call once.",
         ),
+        AnswerError::IsQuestion => (
+            ErrorCode::InvalidInput,
+            "Open it in its conversation and answer there, or decline.",
+        ),
         AnswerError::NotApplicable(_) => (
             ErrorCode::InvalidInput,
             "Change it otherwise, allow it as it was proposed, or deny it.",

@@ -78,6 +78,23 @@ pub(super) fn bash(command: &str, outside: bool) -> Call {
     }
 }
 
+/// A question to the person.
+pub(super) fn ask(question: &str, choices: &[String], multiple: bool) -> Call {
+    let options: Vec<_> = choices
+        .iter()
+        .map(|choice| json!({"label": choice, "description": ""}))
+        .collect();
+    Call {
+        tool: "AskUserQuestion",
+        input: json!({"questions": [{
+            "question": question,
+            "header": "Question",
+            "options": options,
+            "multiSelect": multiple,
+        }]}),
+    }
+}
+
 /// A regular expression that matches exactly this text.
 fn literal(text: &str) -> String {
     let mut pattern = String::with_capacity(text.len());

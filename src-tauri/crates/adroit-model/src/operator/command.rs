@@ -56,6 +56,15 @@ pub(super) enum Command {
         /// Outside of the sandbox.
         outside: bool,
     },
+    /// Ask the person.
+    Ask {
+        /// The question.
+        question: String,
+        /// The choices.
+        choices: Vec<String>,
+        /// Several may be chosen.
+        multiple: bool,
+    },
     /// Run the project's tests, whatever they are.
     Test,
     /// Show around.

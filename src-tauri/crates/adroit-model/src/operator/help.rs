@@ -14,6 +14,7 @@ pub(super) const HELP: &str = r#"I am the **offline operator**: I work without a
 | `replace OLD with NEW in all files` | change every file that has it, one approval each |
 | `run COMMAND` | run a command |
 | `run the tests` | find out how, and do it |
+| `ask me QUESTION? A, B or C` | ask you, and wait for your answer |
 | `tour` | look around and tell what this project is |
 
 Put quotes around a text that has spaces or words like *with* and *in*: `replace "a b" with 'c d' in notes.txt`. Several steps go in one request: `create a.txt with "hi" then run cat a.txt`.

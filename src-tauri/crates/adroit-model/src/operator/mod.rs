@@ -7,6 +7,7 @@
 //! call was denied or failed, what was not, in the words that came back. It never repeats a
 //! call that was refused.
 
+mod asking;
 mod calls;
 mod change;
 mod command;

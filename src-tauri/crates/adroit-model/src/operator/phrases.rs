@@ -3,7 +3,7 @@
 use super::command::Command;
 use super::lexer::Token;
 use super::words::is_content_word;
-use super::{making, reading, replace};
+use super::{asking, making, reading, replace};
 
 /// The verbs, by what they do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +15,7 @@ enum Verb {
     Replace,
     Remove,
     Run,
+    Ask,
     Tour,
     Help,
 }
@@ -80,6 +81,7 @@ fn verb(tokens: &[Token]) -> Option<(Verb, usize)> {
         "in" if has_inner_verb(tokens) => Verb::Replace,
         "remove" | "delete" if tokens.get(1).is_some_and(Token::is_literal) => Verb::Remove,
         "run" | "execute" | "exec" | "bash" | "test" => Verb::Run,
+        "ask" => Verb::Ask,
         "tour" | "overview" | "introduction" => Verb::Tour,
         "give"
             if tokens
@@ -152,6 +154,7 @@ pub(super) fn command(tokens: &[Token], request: &str) -> Option<Command> {
         Verb::Replace => replace::replace(&tokens[0].lower(), &rest, request),
         Verb::Remove => replace::remove(&rest, request),
         Verb::Run => making::run(&tokens[0].lower(), &rest, request),
+        Verb::Ask => asking::ask(&rest, request),
         Verb::Tour => Command::Tour,
         Verb::Help => Command::Help,
     })

@@ -1,5 +1,6 @@
 //! Carrying out the commands of a request.
 
+use super::asking;
 use super::calls;
 use super::change;
 use super::command::{Command, Scope};
@@ -68,6 +69,11 @@ fn one(command: &Command, past: &mut Past) -> Step<End> {
             scope,
         } => change::replace_in(&scope.files, old, new, *all, past),
         Command::Run { command, outside } => run(command, *outside, past),
+        Command::Ask {
+            question,
+            choices,
+            multiple,
+        } => asking::carry_out(question, choices, *multiple, past),
         Command::Test => test(past),
         Command::Tour => tour::tour(past),
         Command::Help => {

@@ -23,6 +23,7 @@ fn consent(by: &str, behavior: Behavior) -> ConsentRecord {
         words: None,
         remembered: None,
         changed: false,
+        answered: false,
         at: 0,
         waited_ms: 5,
     }

@@ -26,6 +26,7 @@ impl Draft for CommandDraft {
             kind: DraftKind::Command,
             hunks: false,
             text: true,
+            answer: false,
         }
     }
 
@@ -60,10 +61,10 @@ impl Draft for CommandDraft {
         Ok(Redrafted {
             input: value,
             view: presentation::preview(&input, &self.cwd),
-            told: format!(
+            told: Some(format!(
                 "The user changed the command before approving it.\nYou proposed: {}\nWhat ran: {text}",
                 self.input.command
-            ),
+            )),
         })
     }
 }

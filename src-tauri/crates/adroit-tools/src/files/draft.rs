@@ -94,6 +94,7 @@ impl FileDraft {
             DraftChange::Hunks { rejected } => self.without(rejected),
             DraftChange::Text { .. } if !self.offer().text => Err(DraftError::NoText),
             DraftChange::Text { text } => Ok(with_endings_of(&self.proposed, text)),
+            DraftChange::Answers { .. } => Err(DraftError::NoQuestion),
         }
     }
 
@@ -108,7 +109,7 @@ impl FileDraft {
                     counted(all as u64, "place", "places"),
                 )
             }
-            DraftChange::Text { .. } => {
+            DraftChange::Text { .. } | DraftChange::Answers { .. } => {
                 "The user edited your change before approving it.".to_owned()
             }
         };
@@ -128,6 +129,7 @@ impl Draft for FileDraft {
             kind: DraftKind::File,
             hunks: self.diff.hunks.len() > 1 && self.has_whole_hunks(),
             text: self.proposed.len() <= MAX_EDITABLE && !self.proposed.contains('\0'),
+            answer: false,
         }
     }
 
@@ -165,7 +167,7 @@ impl Draft for FileDraft {
         Ok(Redrafted {
             input,
             view: view(self.title.clone(), changed),
-            told: self.told(change, &wanted),
+            told: Some(self.told(change, &wanted)),
         })
     }
 }
@@ -248,7 +250,7 @@ mod tests {
             old.replace("\n3\n", "\nthree\n")
         );
         assert_eq!(the_diff(&done.view).hunks, the_diff(&redrafted.view).hunks);
-        insta::assert_snapshot!(redrafted.told);
+        insta::assert_snapshot!(redrafted.told.unwrap());
     }
 
     #[tokio::test]

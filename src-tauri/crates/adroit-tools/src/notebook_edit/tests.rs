@@ -180,7 +180,7 @@ async fn a_cell_may_be_changed_before_it_is_written() {
         Err(DraftError::NothingLeft)
     );
     let redrafted = draft.change(&text("x = 1\ny = 4")).unwrap();
-    insta::assert_snapshot!(redrafted.told, @"
+    insta::assert_snapshot!(redrafted.told.unwrap(), @"
     The user edited your change before approving it. What cell a (index 0, code) of n.ipynb has now differs from your proposal like this:
     @@ -1,2 +1,2 @@
      x = 1

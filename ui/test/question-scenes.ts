@@ -1,0 +1,75 @@
+import type { Item, PermissionRequest, Question } from "../src/generated/protocol.ts";
+import { call, NOW, view } from "./scenes.ts";
+
+/** One answer, with what each choice means. */
+export const STORE: Question = {
+  header: "Storage",
+  question: "Where shall the lamp keep its settings?",
+  choices: [
+    {
+      label: "A file beside the program (recommended)",
+      description: "Nothing to set up; one lamp a machine.",
+    },
+    { label: "SQLite", description: "Survives a crash while it writes. One dependency more." },
+    { label: "The keyring", description: "Only on machines that have one." },
+  ],
+  multiple: false,
+};
+
+/** Several answers. */
+export const FORMATS: Question = {
+  header: "Formats",
+  question: "Which formats shall it read?",
+  choices: [
+    { label: "TOML", description: "As the rest of the project." },
+    { label: "JSON", description: "As other lamps do." },
+  ],
+  multiple: true,
+};
+
+/** Two questions that wait. */
+export function questionRequest(part: Partial<PermissionRequest> = {}): PermissionRequest {
+  return {
+    id: "req_q",
+    nonce: "nonce-q",
+    session: "ses_1",
+    call: "cq",
+    tool: "AskUserQuestion",
+    toolLabel: "Question",
+    description: "Asks 2 questions.",
+    openWorld: false,
+    view: view({
+      title: "Ask 2 questions",
+      blocks: [
+        { type: "question", ...STORE },
+        { type: "question", ...FORMATS },
+      ],
+    }),
+    input: {},
+    reasons: [{ text: "it is a question to you" }],
+    suggestions: [],
+    askedAt: NOW - 4_000,
+    draft: { kind: "questions", hunks: false, text: false, answer: true },
+    revised: false,
+    ...part,
+  };
+}
+
+/** A question that was answered before. */
+export function answeredQuestion(): Item {
+  return call("cq0", {
+    tool: "AskUserQuestion",
+    view: view({
+      title: "Ask 2 questions",
+      summary: "SQLite · TOML, and YAML for the old ones",
+      blocks: [
+        { type: "question", ...STORE, answer: { chosen: [1] } },
+        {
+          type: "question",
+          ...FORMATS,
+          answer: { chosen: [0], other: "and YAML for the old ones" },
+        },
+      ],
+    }),
+  });
+}
