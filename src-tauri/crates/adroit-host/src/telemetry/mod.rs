@@ -12,7 +12,7 @@ use std::path::Path;
 use adroit_protocol::settings::TelemetrySettings;
 use adroit_session::AppDirectories;
 use adroit_session::settings::{CommandLine, SettingsStore};
-use tracing_appender::non_blocking::WorkerGuard;
+use tracing_appender::non_blocking::{NonBlockingBuilder, WorkerGuard};
 use tracing_appender::rolling::{InitError, RollingFileAppender, Rotation};
 use tracing_subscriber::fmt::format::FmtSpan;
 use tracing_subscriber::layer::SubscriberExt as _;
@@ -22,6 +22,9 @@ use tracing_subscriber::{EnvFilter, Layer};
 
 /// Days of which the log is kept.
 const KEPT_DAYS: usize = 7;
+/// Lines that may wait for the disk. Room for all of them is made, and touched, at the start: the
+/// library's own 128,000 would take five megabytes of every run. A call writes two or three.
+const WAITING_LINES: usize = 4_096;
 /// What goes into the file: everything of ours from `info` on, and warnings of others.
 const FILE_FILTER: &str = "warn,adroit=info,adroit_engine=info,adroit_hooks=info,adroit_host=info,\
                            adroit_session=info,adroit_tools=info,adroit_process=info";
@@ -51,7 +54,9 @@ pub fn start(directories: &AppDirectories, default_level: &str) -> Telemetry {
         .then(|| file(&directories.logs()));
     let file = match file {
         Some(Ok(appender)) => {
-            let (writer, guard) = tracing_appender::non_blocking(appender);
+            let (writer, guard) = NonBlockingBuilder::default()
+                .buffered_lines_limit(WAITING_LINES)
+                .finish(appender);
             telemetry._file = Some(guard);
             Some(json(writer).with_filter(EnvFilter::new(FILE_FILTER)))
         }
