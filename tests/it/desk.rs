@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use adroit_host::{App, AppDirectories, AppOptions, CommandLine, NoHost, Subscription};
+use adroit_protocol::command::SettingsState;
 use adroit_protocol::event::{
     CallItem, CallStatus, Item, ItemBody, SessionSnapshot, Turn as TurnState,
 };
@@ -153,6 +154,29 @@ impl Desk {
                 Ok(None) => panic!("the app ended before {what}"),
                 Err(_) => panic!("waited in vain until {what}; the state is {snapshot:#?}"),
             }
+        }
+    }
+
+    /// Waits until the settings are as wanted. What a command does to files is no event of the
+    /// app, so they are also looked at without one.
+    pub(crate) async fn until_settings(
+        &mut self,
+        what: &str,
+        wanted: impl Fn(&SettingsState) -> bool,
+    ) -> SettingsState {
+        const LOOK: Duration = Duration::from_millis(20);
+        let query = json!({"project": self.project.path(), "session": self.session});
+        let begun = std::time::Instant::now();
+        loop {
+            let state: SettingsState = self.rpc("settings.get", query.clone()).await.unwrap();
+            if wanted(&state) {
+                return state;
+            }
+            assert!(
+                begun.elapsed() < PATIENCE,
+                "waited in vain until {what}: {state:#?}"
+            );
+            let _ = tokio::time::timeout(LOOK, self.events.recv()).await;
         }
     }
 

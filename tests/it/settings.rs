@@ -108,6 +108,76 @@ async fn rules_are_added_and_removed_per_scope() {
     assert_eq!(error.code, ErrorCode::InvalidInput);
 }
 
+/// A command cannot give itself rules: not while it runs in the background, nor afterwards.
+#[tokio::test(flavor = "multi_thread")]
+async fn settings_that_a_background_command_makes_count_only_once_accepted() {
+    const LIFTED: &str = r#"{"permissions": {"allow": ["Bash(touch:*)"]}}"#;
+    let file = ".claude/settings.local.json";
+    // What a script does the analysis cannot see.
+    let script = format!("mkdir -p .claude; echo '{LIFTED}' > {file}; echo made; exec sleep 600\n");
+    let model = ScriptedModel::start([
+        turn()
+            .call(
+                "Bash",
+                json!({"command": "sh script.sh", "run_in_background": true}),
+            )
+            .end(),
+        turn().text("started").end(),
+        turn().call("Bash", json!({"command": "touch made"})).end(),
+    ])
+    .await;
+    let mut desk = Desk::anthropic(&model, &[("script.sh", &script)]).await;
+    let state = desk
+        .until_settings("the sandbox is tried out", |state| {
+            !state.sandbox.meaning.contains("being tried")
+        })
+        .await;
+    if state.sandbox.backend.is_none() {
+        eprintln!("not tested, no sandbox works here");
+        return;
+    }
+    let mode = json!({"mode": "bypassPermissions", "confirmed": true});
+    desk.on_session::<Value>("mode.set", mode).await.unwrap();
+    desk.ask("go").await;
+    let state = desk
+        .until_settings("the file is made", |state| {
+            state
+                .files
+                .iter()
+                .any(|file| file.changed_in_sandbox.is_some())
+        })
+        .await;
+    assert_eq!(state.rules, []);
+    let mode = json!({"mode": "default", "confirmed": false});
+    desk.on_session::<Value>("mode.set", mode).await.unwrap();
+    desk.say("again").await;
+    let request = desk.request().await;
+    assert_eq!(request.input["command"], "touch made");
+
+    // Its end changes nothing, nor another start of the app; the person does.
+    let desk = desk.reopen().await;
+    let query = json!({"project": desk.project.path(), "session": desk.session});
+    let state: SettingsState = desk.rpc("settings.get", query).await.unwrap();
+    assert_eq!(state.rules, []);
+    let held = state
+        .files
+        .iter()
+        .find_map(|file| Some((file.path.clone(), file.changed_in_sandbox.clone()?)));
+    let (path, text) = held.expect("a file that waits");
+    assert!(path.ends_with(file), "{path}");
+    let change = |text: &str| {
+        let change = json!({"type": "accept_file", "path": path, "text": text});
+        json!({"project": desk.project.path(), "session": desk.session, "change": change})
+    };
+    let error = desk
+        .rpc::<SettingsState>("settings.change", change("another"))
+        .await
+        .unwrap_err();
+    assert_eq!(error.code, ErrorCode::Stale);
+    let state: SettingsState = desk.rpc("settings.change", change(&text)).await.unwrap();
+    assert_eq!(state.rules.len(), 1);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_key_is_stored_but_never_shown_nor_written_to_settings() {
     let desk = Desk::offline(&[("a.txt", "")]).await;

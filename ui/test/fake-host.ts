@@ -418,6 +418,23 @@ function changeSettings(settings: SettingsState, change: SettingsChange): Settin
     case "set_execution":
       settings.execution = { ...settings.execution, ...change.execution };
       break;
+    case "accept_file":
+      for (const file of settings.files.filter((one) => one.path === change.path)) {
+        file.changedInSandbox = null;
+      }
+      break;
+    case "set_limits":
+      settings.execution.limits = change.limits;
+      break;
+    case "set_allowed_domains":
+      settings.execution.sandbox = {
+        mode: null,
+        network: null,
+        writablePaths: [],
+        ...settings.execution.sandbox,
+        allowedDomains: change.domains,
+      };
+      break;
   }
   return settings;
 }

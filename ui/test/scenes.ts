@@ -9,11 +9,11 @@ import type {
   PermissionRequest,
   Project,
   SessionSnapshot,
-  SettingsState,
   TerminalState,
   View,
 } from "../src/generated/protocol.ts";
 import type { Changes, Scene } from "./fake-host.ts";
+import { settings } from "./settings-scene.ts";
 
 const PROJECT = "/home/ada/code/lantern";
 export const NOW = Date.now();
@@ -343,116 +343,6 @@ export function snapshot(part: Partial<SessionSnapshot> = {}): SessionSnapshot {
       cacheReadTokens: 0,
       cacheWriteTokens: 0,
     },
-    ...part,
-  };
-}
-
-/** Settings with rules of several sources and a broken file. */
-export function settings(part: Partial<SettingsState> = {}): SettingsState {
-  return {
-    files: [
-      {
-        source: "project_local",
-        path: `${PROJECT}/.adroit/settings.local.json`,
-        exists: true,
-        heldBack: false,
-        problems: [
-          {
-            position: { line: 4, column: 21 },
-            text: "Expected `,` or `]`. The file is not used; what it denied stays denied.",
-            fatal: true,
-          },
-        ],
-      },
-      {
-        source: "project",
-        path: `${PROJECT}/.adroit/settings.json`,
-        exists: true,
-        heldBack: false,
-        problems: [],
-      },
-      {
-        source: "user",
-        path: "/home/ada/.config/adroit/settings.json",
-        exists: false,
-        heldBack: false,
-        problems: [],
-      },
-    ],
-    rules: [
-      {
-        rule: "Bash(git push:*)",
-        behavior: "deny",
-        source: "project",
-        file: `${PROJECT}/.adroit/settings.json`,
-        position: { line: 6, column: 7 },
-      },
-      {
-        rule: "Bash(cargo test:*)",
-        behavior: "allow",
-        source: "project",
-        file: `${PROJECT}/.adroit/settings.json`,
-        position: { line: 3, column: 7 },
-      },
-      {
-        rule: "Bash(rm *",
-        behavior: "deny",
-        source: "user",
-        file: "/home/ada/.config/adroit/settings.json",
-        position: { line: 9, column: 5 },
-        problem: "The parenthesis is not closed; until it is, every Bash call is denied.",
-      },
-      { rule: "Edit(src/**)", behavior: "allow", source: "session" },
-    ],
-    reports: [
-      {
-        rule: {
-          rule: "Bash(rm *",
-          behavior: "deny",
-          source: "user",
-          file: "/home/ada/.config/adroit/settings.json",
-          position: { line: 9, column: 5 },
-        },
-        kind: "invalid",
-        text: "the parenthesis is not closed; it denies all that it may speak of",
-      },
-      {
-        rule: {
-          rule: "Bash(cargo test:*)",
-          behavior: "allow",
-          source: "project",
-          file: `${PROJECT}/.adroit/settings.json`,
-          position: { line: 3, column: 7 },
-        },
-        kind: "unreachable",
-        text: "the ask rule `Bash(cargo:*)` (managed settings) goes before it",
-      },
-    ],
-    defaultMode: "default",
-    theme: "system",
-    density: "grouped",
-    editor: null,
-    compaction: { automatic: null, thresholdPercent: null },
-    execution: {
-      streaming: true,
-      bashErrorCascade: "mutating",
-      survivors: "keep",
-      sandbox: null,
-      limits: null,
-    },
-    sandbox: {
-      backend: "bubblewrap",
-      meaning:
-        "Commands write to the project, temporary folders and caches alone; protected paths in the project stay as they are.",
-    },
-    provider: "anthropic",
-    model: "large",
-    baseUrl: null,
-    keys: [
-      { provider: "offline", origin: "none", place: "" },
-      { provider: "anthropic", origin: "environment", place: "ANTHROPIC_API_KEY" },
-      { provider: "openai-chat", origin: "none", place: "" },
-    ],
     ...part,
   };
 }

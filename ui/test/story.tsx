@@ -19,11 +19,11 @@ import {
   items,
   project,
   scene,
-  settings,
   snapshot,
   terminals,
   view,
 } from "./scenes.ts";
+import { settings } from "./settings-scene.ts";
 
 interface Story {
   scene: Scene;
@@ -196,6 +196,21 @@ const STORIES: Record<string, () => Story> = {
   settings: () => ({ scene: scene(), act: (a) => a.setPanels({ settings: "permissions" }) }),
   model: () => ({ scene: scene(), act: (a) => a.setPanels({ settings: "model" }) }),
   appearance: () => ({ scene: scene(), act: (a) => a.setPanels({ settings: "appearance" }) }),
+  execution: () => {
+    const usual = settings();
+    const sandbox = {
+      mode: null,
+      network: "allow_listed" as const,
+      allowedDomains: ["registry.example.org", "*.example.com"],
+      writablePaths: [],
+    };
+    const limits = { timeoutSeconds: 300, memoryMegabytes: null, outputMegabytes: null };
+    const execution = { ...usual.execution, sandbox, limits };
+    return {
+      scene: scene({ settings: { ...usual, execution } }),
+      act: (a) => a.setPanels({ settings: "execution" }),
+    };
+  },
   hooks: () => ({ scene: scene(), act: (a) => a.setPanels({ settings: "hooks" }) }),
   files: () => ({ scene: scene(), act: (a) => a.setPanels({ settings: "files" }) }),
   inspector: () => ({ scene: scene(), act: (a) => a.setPanels({ inspected: "c6" }) }),

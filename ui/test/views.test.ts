@@ -367,6 +367,35 @@ describe("the settings", () => {
     expect(await page.evaluate(() => window.troubles)).toEqual([place]);
   });
 
+  it("keeps limits that can be, says why others cannot, and keeps a list of hosts", async () => {
+    const page = await open("execution");
+    const memory = page.getByRole("textbox", { name: "Memory (MB)" });
+    await memory.fill("8");
+    await memory.blur();
+    await page.getByText("Write a whole number of MB, 16 to 4194304.").waitFor();
+    await memory.fill("2048");
+    await memory.blur();
+    await page.getByRole("textbox", { name: "Time (seconds)" }).fill("");
+    await page.keyboard.press("Enter");
+    const hosts = page.getByRole("textbox", { name: "Allowed hosts" });
+    await hosts.fill("a.example, *.b.example");
+    await hosts.blur();
+    await expect
+      .poll(async () => (await given(page, "settings.change")).map(({ change }) => change))
+      .toEqual([
+        {
+          type: "set_limits",
+          limits: { timeoutSeconds: 300, memoryMegabytes: 2048, outputMegabytes: null },
+        },
+        {
+          type: "set_limits",
+          limits: { timeoutSeconds: null, memoryMegabytes: 2048, outputMegabytes: null },
+        },
+        { type: "set_allowed_domains", domains: ["a.example", "*.b.example"] },
+      ]);
+    expect(await hosts.inputValue()).toBe("a.example\n*.b.example");
+  });
+
   it("adds and removes rules, and shows problems with their place", async () => {
     const page = await open("settings");
     await page.getByRole("textbox", { name: "New rule" }).fill("Bash(make:*)");
@@ -377,6 +406,14 @@ describe("the settings", () => {
     await page.getByText("The parenthesis is not closed").waitFor();
     await page.getByRole("tab", { name: /^Files/ }).click();
     await page.getByTestId("settings-file").first().getByText("4:21").waitFor();
+    const changed = page.getByTestId("settings-file").filter({ hasText: "changed by a command" });
+    await changed.getByRole("button", { name: "Accept what it says" }).click();
+    await page.getByTestId("changed-in-sandbox").waitFor({ state: "detached" });
+    expect((await given(page, "settings.change")).at(-1)?.change).toEqual({
+      type: "accept_file",
+      path: "/home/ada/code/lantern/.claude/settings.json",
+      text: "7d1c",
+    });
   });
 
   it("shows each hook with its source, its last runs and what keeps it from running", async () => {

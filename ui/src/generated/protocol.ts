@@ -2128,11 +2128,11 @@ export type SandboxMode = "off" | "auto" | "required";
 /**
  * Whether commands in a sandbox reach the network.
  */
-export type SandboxNetwork = "on" | "off";
+export type SandboxNetwork = "on" | "allow_listed" | "off";
 
 /**
  * How commands are held to the project. A project's settings can only narrow it: the mode
- * `required`, the network `off`.
+ * `required`, the network `off` or `allow_listed`.
  */
 export type SandboxSettings = { 
 /**
@@ -2143,6 +2143,12 @@ mode: SandboxMode | null,
  * Whether commands reach the network; on when absent, since most builds fetch something.
  */
 network: SandboxNetwork | null, 
+/**
+ * Hosts that commands reach where the network is `allow_listed`: `example.org`,
+ * `*.example.org`. A name that leads to this machine or its own network needs that address
+ * as an entry too. Only from the person's own and managed settings.
+ */
+allowedDomains: Array<string>, 
 /**
  * Places that may be written besides the project, temporary folders and caches; absolute,
  * or below home with `~/`.
@@ -2429,7 +2435,23 @@ compaction: CompactionSettings, } | { "type": "set_execution",
 /**
  * It; absent ones stay.
  */
-execution: ExecutionSettings, };
+execution: ExecutionSettings, } | { "type": "accept_file", 
+/**
+ * The file.
+ */
+path: string, 
+/**
+ * The text that the person has seen, as `changed_in_sandbox` names it.
+ */
+text: string, } | { "type": "set_limits", 
+/**
+ * All of it; absent ones are the usual from now on.
+ */
+limits: LimitSettings, } | { "type": "set_allowed_domains", 
+/**
+ * All of them.
+ */
+domains: Array<string>, };
 
 /**
  * One settings file.
@@ -2451,6 +2473,11 @@ exists: boolean,
  * True where the folder is not trusted, so that the file takes no effect.
  */
 heldBack: boolean, 
+/**
+ * Names the text that a command in a sandbox left there. It has no effect until the
+ * person accepts it (`accept_file`); what the file said before has.
+ */
+changedInSandbox: string | null, 
 /**
  * What is wrong with it, each with its position.
  */

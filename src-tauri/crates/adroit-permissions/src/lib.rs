@@ -27,6 +27,7 @@ mod concerns;
 mod containment;
 mod coverage;
 mod facts;
+mod host_list;
 mod host_pattern;
 mod inside;
 mod lexical;
@@ -55,6 +56,7 @@ pub use check::{
 };
 pub use concerns::Condition;
 pub use facts::{CallFacts, HookOpinion, PermissionSnapshot, Subject, ToolCheck, WorkspaceFacts};
+pub use host_list::HostList;
 pub use named::{NamedSubject, SubjectError, named_subject};
 pub use review::{AfterDeny, AfterRules, Review, decide};
 pub use rules::RuleSet;

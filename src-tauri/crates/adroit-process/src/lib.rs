@@ -51,7 +51,10 @@ pub use helper::helper_mode;
 pub use output::{Output, OutputLimits, OutputMark};
 pub use piped::{Captured, Piped, PipedEnd};
 pub use running::{InputRequest, KillOnDrop, Running, Wanted};
-pub use sandbox::{Backend, Denial, Found, Sandbox, SandboxNetwork, SandboxPolicy, Unavailable};
+pub use sandbox::{
+    Backend, Denial, Door, Found, Gate, HostJudge, Listing, RefusedHosts, Sandbox, SandboxNetwork,
+    SandboxPolicy, Unavailable,
+};
 pub use shell::{NoShell, PreparedCommand, Shell, ShellCommand, ShellKind, WorkingDirectoryReport};
 pub use spec::{CommandSpec, MAX_ARGUMENT_BYTES, SpawnError, SurvivorPolicy};
 pub use supervisor::Supervisor;

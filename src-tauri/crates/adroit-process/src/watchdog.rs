@@ -105,6 +105,8 @@ impl Watchdog {
             .args([owner.pid.to_string(), owner.start.to_string()])
             .arg(folder)
             .current_dir("/")
+            // It needs none of it, and lives as long as the keys in it would be to be kept.
+            .env_clear()
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -122,6 +124,16 @@ pub(crate) fn own_helper() -> Result<PathBuf, String> {
         return Err("this program cannot confine commands".to_owned());
     }
     own_executable().map_err(|error| error.to_string())
+}
+
+/// The same by a name that another process knows it by.
+pub(crate) fn own_helper_by_name() -> Result<PathBuf, String> {
+    own_helper()?;
+    let path = std::env::current_exe().map_err(|error| error.to_string())?;
+    if path.is_file() {
+        return Ok(path);
+    }
+    Err("this program was replaced while it runs: start it anew".to_owned())
 }
 
 /// The running file itself, also where it was replaced by an update meanwhile.

@@ -351,6 +351,9 @@ wire! {
         exists: bool,
         /// True where the folder is not trusted, so that the file takes no effect.
         held_back: bool,
+        /// Names the text that a command in a sandbox left there. It has no effect until the
+        /// person accepts it (`accept_file`); what the file said before has.
+        changed_in_sandbox: Option<String>,
         /// What is wrong with it, each with its position.
         problems: Vec<SettingsProblem>,
     }

@@ -5,6 +5,7 @@
 //! never make a file invalid, since files of other programs are read as they are.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -195,7 +196,7 @@ pub struct ExecutionSettings {
 }
 
 /// How commands are held to the project. A project's settings can only narrow it: the mode
-/// `required`, the network `off`.
+/// `required`, the network `off` or `allow_listed`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SandboxSettings {
@@ -205,6 +206,11 @@ pub struct SandboxSettings {
     /// Whether commands reach the network; on when absent, since most builds fetch something.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network: Option<SandboxNetwork>,
+    /// Hosts that commands reach where the network is `allow_listed`: `example.org`,
+    /// `*.example.org`. A name that leads to this machine or its own network needs that address
+    /// as an entry too. Only from the person's own and managed settings.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub allowed_domains: Vec<String>,
     /// Places that may be written besides the project, temporary folders and caches; absolute,
     /// or below home with `~/`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -231,6 +237,9 @@ pub enum SandboxNetwork {
     /// Yes.
     #[default]
     On,
+    /// The hosts of `allowedDomains`, through a proxy; none where the sandbox cannot tell hosts
+    /// apart.
+    AllowListed,
     /// No.
     Off,
 }
@@ -260,6 +269,34 @@ pub struct LimitSettings {
     /// Megabytes of a command's output that are kept on disk; 64 when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_megabytes: Option<u32>,
+}
+
+impl LimitSettings {
+    /// Seconds that may be set.
+    pub const SECONDS: RangeInclusive<u32> = 1..=600;
+    /// Megabytes of memory that may be set: less, and no shell starts.
+    pub const MEMORY: RangeInclusive<u32> = 16..=4_194_304;
+    /// Megabytes of output that may be set.
+    pub const OUTPUT: RangeInclusive<u32> = 1..=65_536;
+
+    /// What cannot be kept to, in a sentence for the person.
+    #[must_use]
+    pub fn problem(&self) -> Option<String> {
+        [
+            ("A time", self.timeout_seconds, Self::SECONDS, "seconds"),
+            ("Memory", self.memory_megabytes, Self::MEMORY, "MB"),
+            ("Output", self.output_megabytes, Self::OUTPUT, "MB"),
+        ]
+        .into_iter()
+        .find_map(|(what, value, range, unit)| {
+            let value = value.filter(|value| !range.contains(value))?;
+            Some(format!(
+                "{what} of {value} {unit} cannot be a limit: write {} to {} {unit}.",
+                range.start(),
+                range.end()
+            ))
+        })
+    }
 }
 
 /// What happens to processes that outlive the command that started them.

@@ -4,7 +4,9 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::permission::{Behavior, Mode, RuleScope};
-use crate::settings::{AppearanceSettings, CompactionSettings, ExecutionSettings, Provider};
+use crate::settings::{
+    AppearanceSettings, CompactionSettings, ExecutionSettings, LimitSettings, Provider,
+};
 
 /// One change of settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
@@ -64,5 +66,22 @@ pub enum SettingsChange {
     SetExecution {
         /// It; absent ones stay.
         execution: ExecutionSettings,
+    },
+    /// Lets count what a command in a sandbox left in a settings file of the project.
+    AcceptFile {
+        /// The file.
+        path: String,
+        /// The text that the person has seen, as `changed_in_sandbox` names it.
+        text: String,
+    },
+    /// How much a command may use.
+    SetLimits {
+        /// All of it; absent ones are the usual from now on.
+        limits: LimitSettings,
+    },
+    /// The hosts that commands reach where the network is a list.
+    SetAllowedDomains {
+        /// All of them.
+        domains: Vec<String>,
     },
 }

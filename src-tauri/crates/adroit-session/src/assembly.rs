@@ -9,7 +9,7 @@ use adroit_engine::{
     Classifier, Consent, CurrentDirectory, Discovered, Engine, Execution, NoClassifier, Observer,
     Pool, ResultStore,
 };
-use adroit_permissions::RuleSet;
+use adroit_permissions::{HostList, RuleSet};
 use adroit_process::{SandboxNetwork, SurvivorPolicy};
 use adroit_protocol::SessionId;
 use adroit_protocol::permission::RuleScope;
@@ -53,7 +53,9 @@ pub(crate) fn remember(
             }
             Some(path) => {
                 let until = expires_at.map(crate::moment::to_text);
-                allow_rule(&path, rule, until.as_deref()).map_err(|error| error.to_string())?
+                let edited =
+                    allow_rule(&path, rule, until.as_deref()).map_err(|error| error.to_string())?;
+                settings.edited(Some(&project), &edited);
             }
         }
         emit(adroit_protocol::event::Event::SettingsChanged);
@@ -91,6 +93,7 @@ fn environment_features() -> BTreeMap<String, bool> {
 pub fn sandbox_network(network: settings::SandboxNetwork) -> SandboxNetwork {
     match network {
         settings::SandboxNetwork::On => SandboxNetwork::On,
+        settings::SandboxNetwork::AllowListed => SandboxNetwork::Listed,
         settings::SandboxNetwork::Off => SandboxNetwork::Off,
     }
 }
@@ -125,6 +128,7 @@ fn command_settings(
                     settings::SandboxMode::Required => SandboxMode::Required,
                 },
                 network: sandbox_network(sandbox.network.unwrap_or_default()),
+                hosts: HostList::new(&sandbox.allowed_domains),
                 writable: sandbox
                     .writable_paths
                     .iter()
@@ -143,6 +147,13 @@ fn command_settings(
             },
         }
     })
+}
+
+/// While a sandbox holds a command, settings of the project that change count for nothing.
+fn sandboxed(shared: &Shared, project: &Path) -> adroit_tools::Sandboxed {
+    let settings = Arc::clone(&shared.settings);
+    let project = project.to_path_buf();
+    Arc::new(move || Arc::new(settings.command_begins(&project)) as adroit_tools::WhileSandboxed)
 }
 
 #[allow(clippy::too_many_arguments)] // The one place where the parts of an agent come together.
@@ -182,6 +193,7 @@ pub(crate) fn build_engine(
         terminals: Arc::new(ArcRegistry(Arc::clone(terminals))),
         tasks: tasks.clone(),
         commands: command_settings(shared, project, permissions),
+        sandboxed: sandboxed(shared, project),
         home: shared.directories.home().to_path_buf(),
         readable_data: vec![results.clone()],
     };

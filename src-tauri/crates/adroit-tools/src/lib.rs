@@ -58,7 +58,7 @@ pub use read::{
 };
 pub use services::{
     CommandLimits, CommandSettings, NoTerminals, OpenedTerminal, SandboxMode, SandboxSettings,
-    Services, Terminals,
+    Sandboxed, Services, Terminals, WhileSandboxed,
 };
 pub use task_output::{TaskOutput, TaskOutputInput, TaskOutputResult};
 pub use task_stop::{TaskStop, TaskStopInput, TaskStopResult};

@@ -1,9 +1,11 @@
 //! What the built-in tools are constructed with.
 
+use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use adroit_permissions::HostList;
 use adroit_process::{
     LoginEnvironment, Running, Sandbox, SandboxNetwork, Supervisor, SurvivorPolicy,
 };
@@ -31,11 +33,19 @@ pub struct Services {
     pub tasks: BackgroundTasks,
     /// How commands are run, asked for at the start of each.
     pub commands: Arc<dyn Fn() -> CommandSettings + Send + Sync>,
+    /// Called before a command begins that a sandbox holds.
+    pub sandboxed: Sandboxed,
     /// The person's home, for `~` in commands.
     pub home: PathBuf,
     /// Folders of the app's own data that Read may read: stored results.
     pub readable_data: Vec<PathBuf>,
 }
+
+/// What is kept until nothing is left of a command that a sandbox holds.
+pub type WhileSandboxed = Arc<dyn Any + Send + Sync>;
+
+/// Gives what is to be kept for one command.
+pub type Sandboxed = Arc<dyn Fn() -> WhileSandboxed + Send + Sync>;
 
 /// How commands are run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -66,6 +76,8 @@ pub struct SandboxSettings {
     pub mode: SandboxMode,
     /// Whether they reach the network.
     pub network: SandboxNetwork,
+    /// The hosts they reach where that is a list.
+    pub hosts: HostList,
     /// Further places that may be written, absolute.
     pub writable: Vec<PathBuf>,
     /// The app's own data and settings, which no command may write.

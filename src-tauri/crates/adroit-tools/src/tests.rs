@@ -54,6 +54,7 @@ impl Project {
             terminals: Arc::new(NoTerminals),
             tasks: BackgroundTasks::default(),
             commands: Arc::new(CommandSettings::default),
+            sandboxed: Arc::new(|| Arc::new(())),
             home,
             readable_data: vec![base.join("data")],
         };

@@ -4,11 +4,14 @@ import type {
   ExecutionSettings,
   SandboxMode,
   SandboxNetwork,
+  SandboxSettings,
   SandboxState,
   Survivors,
 } from "../../generated/protocol.ts";
 import { ErrorNote } from "../../shared/ErrorNote.tsx";
 import { Choice, type Option } from "./Choice.tsx";
+import { HostsField } from "./HostsField.tsx";
+import { Limits } from "./Limits.tsx";
 import styles from "./Settings.module.css";
 import type { TabProps } from "./SettingsPanel.tsx";
 import { useChange } from "./useChange.ts";
@@ -68,6 +71,11 @@ const SANDBOX: Option<SandboxMode>[] = [
 const NETWORK: Option<SandboxNetwork>[] = [
   { value: "on", name: "Reach the network" },
   {
+    value: "allow_listed",
+    name: "Reach allowed hosts only",
+    meaning: "Through a proxy; what is not listed is refused, named, and can be run once outside.",
+  },
+  {
     value: "off",
     name: "Do not reach the network",
     meaning: "Installing packages and fetching from a remote fail then.",
@@ -83,10 +91,17 @@ const UNCHANGED: ExecutionSettings = {
   limits: null,
 };
 
+const SAME_SANDBOX: SandboxSettings = {
+  mode: null,
+  network: null,
+  allowedDomains: [],
+  writablePaths: [],
+};
+
 /** How calls are run. */
 export function ExecutionTab({ settings }: TabProps): JSX.Element {
   const { change, error } = useChange();
-  const { streaming, bashErrorCascade, survivors, sandbox } = settings.execution;
+  const { streaming, bashErrorCascade, survivors, sandbox, limits } = settings.execution;
   return (
     <div className={styles.content}>
       <Choice
@@ -130,7 +145,7 @@ export function ExecutionTab({ settings }: TabProps): JSX.Element {
         onChange={(mode) =>
           void change({
             type: "set_execution",
-            execution: { ...UNCHANGED, sandbox: { mode, network: null, writablePaths: [] } },
+            execution: { ...UNCHANGED, sandbox: { ...SAME_SANDBOX, mode } },
           })
         }
       />
@@ -142,9 +157,19 @@ export function ExecutionTab({ settings }: TabProps): JSX.Element {
         onChange={(network) =>
           void change({
             type: "set_execution",
-            execution: { ...UNCHANGED, sandbox: { mode: null, network, writablePaths: [] } },
+            execution: { ...UNCHANGED, sandbox: { ...SAME_SANDBOX, network } },
           })
         }
+      />
+      {sandbox?.network === "allow_listed" && sandbox.mode !== "off" ? (
+        <HostsField
+          hosts={sandbox.allowedDomains}
+          onSave={(domains) => void change({ type: "set_allowed_domains", domains })}
+        />
+      ) : null}
+      <Limits
+        limits={limits}
+        onChange={(next) => void change({ type: "set_limits", limits: next })}
       />
       <ErrorNote error={error} />
     </div>

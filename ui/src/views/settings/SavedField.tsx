@@ -1,5 +1,5 @@
 import { type JSX, useEffect, useId, useState } from "react";
-import { Text as AriaText, Input, Label, TextField } from "react-aria-components";
+import { Text as AriaText, FieldError, Input, Label, TextField } from "react-aria-components";
 import styles from "./Settings.module.css";
 
 interface SavedFieldProps {
@@ -13,19 +13,22 @@ interface SavedFieldProps {
   suggestions: readonly string[];
   /** What else is to be known. */
   meaning?: string;
+  /** What is wrong with a text, which is then not kept. */
+  problem?: (text: string) => string | null;
   /** Keeps it; null where it was emptied. */
   onSave: (value: string | null) => void;
 }
 
 /** A text that is kept when one leaves it or presses Enter. */
 export function SavedField(props: SavedFieldProps): JSX.Element {
-  const { label, value, placeholder, suggestions, meaning, onSave } = props;
+  const { label, value, placeholder, suggestions, meaning, problem, onSave } = props;
   const [text, setText] = useState(value ?? "");
   const list = useId();
+  const wrong = text.trim() === "" ? null : (problem?.(text.trim()) ?? null);
   useEffect(() => setText(value ?? ""), [value]);
   const save = () => {
     const wanted = text.trim() === "" ? null : text.trim();
-    if (wanted !== value) {
+    if (wanted !== value && wrong === null) {
       onSave(wanted);
     }
   };
@@ -33,6 +36,7 @@ export function SavedField(props: SavedFieldProps): JSX.Element {
     <TextField
       className={styles.field ?? ""}
       value={text}
+      isInvalid={wrong !== null}
       onChange={setText}
       onBlur={save}
       onKeyDown={(event) => {
@@ -60,6 +64,7 @@ export function SavedField(props: SavedFieldProps): JSX.Element {
           {meaning}
         </AriaText>
       )}
+      <FieldError className={styles.fieldError ?? ""}>{wrong}</FieldError>
     </TextField>
   );
 }

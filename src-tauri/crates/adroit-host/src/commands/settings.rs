@@ -4,18 +4,23 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use adroit_model::client;
-use adroit_permissions::RuleSet;
+use adroit_permissions::{HostList, RuleSet};
+use adroit_process::{Backend, Sandbox};
 use adroit_protocol::command::{
     ChangeSettings, ProviderCheck, ProviderRef, RuleOddity, RuleReport, SetSecret, SettingsChange,
     SettingsFileState, SettingsProblem, SettingsQuery, SettingsState,
 };
 use adroit_protocol::event::Event;
 use adroit_protocol::permission::{Behavior, Mode, RuleEntry, RuleScope};
-use adroit_protocol::settings::{Provider, SandboxMode, SandboxState};
+use adroit_protocol::settings::{
+    LimitSettings, Provider, SandboxMode, SandboxNetwork, SandboxState,
+};
 use adroit_protocol::{ErrorCode, WireError};
 use adroit_session::Session;
 use adroit_session::session::is_trusted;
-use adroit_session::settings::{Effective, Value, edit_model, edit_rule, edit_value};
+use adroit_session::settings::{
+    EditError, Edited, Effective, Value, edit_model, edit_rule, edit_value,
+};
 
 use super::{Answer, failed, project};
 use crate::App;
@@ -89,22 +94,35 @@ fn sandbox_state(app: &App, effective: &Effective) -> SandboxState {
     match &found.backend {
         Ok(backend) => SandboxState {
             backend: Some(backend.name().to_owned()),
-            meaning: if backend.keeps_protected() {
-                "Commands write to the project, temporary folders and caches alone; protected \
+            meaning: not_listed(sandbox, backend, settings.network)
+                + &if backend.keeps_protected() {
+                    "Commands write to the project, temporary folders and caches alone; protected \
                  paths in the project stay as they are."
-                    .to_owned()
-            } else {
-                format!(
-                    "Commands write to the project, temporary folders and caches alone. Protected \
+                        .to_owned()
+                } else {
+                    format!(
+                        "Commands write to the project, temporary folders and caches alone. Protected \
                      paths in the project are not held by it. ({})",
-                    passed_over.join("; ")
-                )
-            },
+                        passed_over.join("; ")
+                    )
+                },
         },
         Err(_) => SandboxState {
             backend: None,
             meaning: format!("Nothing holds commands. ({})", passed_over.join("; ")),
         },
+    }
+}
+
+/// That a list of hosts cannot be held, where one is asked for.
+fn not_listed(sandbox: &Sandbox, backend: &Backend, network: Option<SandboxNetwork>) -> String {
+    let wanted = network == Some(SandboxNetwork::AllowListed);
+    match sandbox.network_helper(backend) {
+        Err(reason) if wanted => format!(
+            "The list of allowed hosts cannot be held here ({reason}), so commands do not reach \
+             the network. "
+        ),
+        _ => String::new(),
     }
 }
 
@@ -114,6 +132,7 @@ fn file_state(file: &adroit_session::settings::FileState) -> SettingsFileState {
         path: file.path.display().to_string(),
         exists: file.exists,
         held_back: file.held_back,
+        changed_in_sandbox: file.changed_in_sandbox.clone(),
         problems: file
             .problems
             .iter()
@@ -158,8 +177,8 @@ pub(super) fn change(app: &App, input: &ChangeSettings) -> Answer<SettingsState>
             base_url,
         } => {
             let path = target.user_file()?;
-            edit_model(&path, provider.word(), name.as_deref(), base_url.as_deref())
-                .map_err(failed)?;
+            let edited = edit_model(&path, provider.word(), name.as_deref(), base_url.as_deref());
+            target.done(edited)?;
         }
         SettingsChange::SetAppearance { appearance } => {
             target.set_section(
@@ -178,6 +197,11 @@ pub(super) fn change(app: &App, input: &ChangeSettings) -> Answer<SettingsState>
                 "execution",
                 &serde_json::to_value(execution).map_err(failed)?,
             )?;
+        }
+        SettingsChange::AcceptFile { path, text } => target.accept_file(path, text)?,
+        SettingsChange::SetLimits { limits } => set_limits(&target.user_file()?, limits)?,
+        SettingsChange::SetAllowedDomains { domains } => {
+            set_allowed_domains(&target.user_file()?, domains)?;
         }
     }
     app.notify(Event::SettingsChanged);
@@ -246,7 +270,7 @@ impl Target<'_> {
             ));
         }
         match self.file(scope)? {
-            Some(path) => edit_rule(&path, behavior, rule, true).map_err(failed),
+            Some(path) => self.done(edit_rule(&path, behavior, rule, true)),
             None => {
                 self.session()?.change_session_rule(behavior, rule, true);
                 Ok(())
@@ -285,7 +309,7 @@ impl Target<'_> {
                     )
                 })?,
         };
-        edit_rule(&path, behavior, rule, false).map_err(failed)
+        self.done(edit_rule(&path, behavior, rule, false))
     }
 
     fn set_default_mode(&self, mode: Mode, scope: RuleScope) -> Answer<()> {
@@ -299,18 +323,72 @@ impl Target<'_> {
             // The panel asked before it sent this.
             self.app.inner.shared.projects.confirms_bypass(true);
         }
-        edit_value(
+        self.done(edit_value(
             &path,
             &["permissions"],
             "defaultMode",
             Some(Value::String(mode.word().to_owned())),
+        ))
+    }
+
+    /// What the app changes for the person counts, whatever runs meanwhile.
+    fn done(&self, edited: Result<Edited, EditError>) -> Answer<()> {
+        let edited = edited.map_err(failed)?;
+        self.app.inner.shared.settings.edited(self.folder, &edited);
+        Ok(())
+    }
+
+    fn accept_file(&self, path: &str, text: &str) -> Answer<()> {
+        let accepted = self.folder.is_some_and(|folder| {
+            let settings = &self.app.inner.shared.settings;
+            settings.accept(folder, Path::new(path), text)
+        });
+        if accepted {
+            return Ok(());
+        }
+        Err(WireError::new(
+            ErrorCode::Stale,
+            "the file says something else by now, so it was not accepted",
         )
-        .map_err(failed)
+        .with_hint("Look at it once more."))
     }
 
     fn set_section(&self, section: &str, fields: &serde_json::Value) -> Answer<()> {
         set_fields(&self.user_file()?, &[section], fields)
     }
+}
+
+/// A file of the person's own, which no command in a project reaches.
+fn kept_by_person(edited: Result<Edited, EditError>) -> Answer<()> {
+    edited.map(|_| ()).map_err(failed)
+}
+
+/// Sets limits that can be kept to; those that are absent are taken out.
+fn set_limits(path: &Path, limits: &LimitSettings) -> Answer<()> {
+    if let Some(problem) = limits.problem() {
+        return Err(WireError::new(ErrorCode::InvalidInput, problem));
+    }
+    for (name, value) in [
+        ("timeoutSeconds", limits.timeout_seconds),
+        ("memoryMegabytes", limits.memory_megabytes),
+        ("outputMegabytes", limits.output_megabytes),
+    ] {
+        let value = value.map(|value| Value::Number(value.to_string()));
+        kept_by_person(edit_value(path, &["execution", "limits"], name, value))?;
+    }
+    Ok(())
+}
+
+/// Sets the list where all of it are hosts.
+fn set_allowed_domains(path: &Path, domains: &[String]) -> Answer<()> {
+    for domain in domains {
+        HostList::check(domain)
+            .map_err(|reason| WireError::new(ErrorCode::InvalidInput, reason))?;
+    }
+    let list = domains.iter().cloned().map(Value::String).collect();
+    let sections = ["execution", "sandbox"];
+    let list = Some(Value::Array(list));
+    kept_by_person(edit_value(path, &sections, "allowedDomains", list))
 }
 
 /// Sets what is there of a section and of those within it; absent ones stay.
@@ -333,7 +411,7 @@ fn set_fields(path: &Path, sections: &[&str], fields: &serde_json::Value) -> Ans
                 )));
             }
         };
-        edit_value(path, sections, name, Some(value)).map_err(failed)?;
+        kept_by_person(edit_value(path, sections, name, Some(value)))?;
     }
     Ok(())
 }

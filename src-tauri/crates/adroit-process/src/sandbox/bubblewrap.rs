@@ -19,7 +19,7 @@ pub(super) fn arguments(policy: &SandboxPolicy) -> Vec<OsString> {
     words.say(["--unshare-user"]);
     // A root user would keep the right to undo the mounts.
     words.say(["--cap-drop", "ALL"]);
-    if policy.network == SandboxNetwork::Off {
+    if policy.network != SandboxNetwork::On {
         words.say(["--unshare-net"]);
     }
     words.say(["--ro-bind", "/", "/"]);

@@ -4,6 +4,7 @@
 //! phrase for it and mostly with the path. A path counts only where both hold:
 //! the policy forbids it, and without the sandbox the system would not.
 
+use std::net::IpAddr;
 use std::path::{Component, Path, PathBuf};
 
 use super::policy::{SandboxNetwork, SandboxPolicy};
@@ -17,7 +18,11 @@ pub enum Denial {
     WriteSomewhere,
     /// Talking to the program that listens on this socket.
     Socket(PathBuf),
-    /// The network.
+    /// This host, which is not in the list of those that commands may reach.
+    Host(String),
+    /// This host of the list, which leads to an address of the machine or its network.
+    InnerHost(String, IpAddr),
+    /// The network, in some other way than through the proxy where there is one.
     Network,
 }
 
@@ -27,6 +32,8 @@ impl std::fmt::Display for Denial {
             Self::Write(path) => write!(formatter, "writing `{}`", path.display()),
             Self::WriteSomewhere => formatter.write_str("writing a place outside of the project"),
             Self::Socket(path) => write!(formatter, "connecting to `{}`", path.display()),
+            Self::Host(host) => write!(formatter, "reaching `{host}`"),
+            Self::InnerHost(host, address) => write!(formatter, "reaching `{host}` ({address})"),
             Self::Network => formatter.write_str("reaching the network"),
         }
     }
@@ -118,7 +125,7 @@ impl SandboxPolicy {
             {
                 push(&mut denials, Denial::Socket(socket.clone()));
             }
-            if self.network == SandboxNetwork::Off && says(index, UNREACHABLE) {
+            if self.network != SandboxNetwork::On && says(index, UNREACHABLE) {
                 push(&mut denials, Denial::Network);
             }
         }

@@ -25,7 +25,8 @@ pub(super) fn arguments(policy: &SandboxPolicy) -> Vec<OsString> {
         words.push(WRITE.into());
         words.push(place.clone().into_os_string());
     }
-    if policy.network == SandboxNetwork::Off {
+    // It cannot tell one host from another.
+    if policy.network != SandboxNetwork::On {
         words.push(NO_NETWORK.into());
     }
     words.push(END.into());

@@ -20,6 +20,7 @@ mod denial;
 mod helper;
 #[cfg(target_os = "linux")]
 mod landlock;
+mod network;
 mod policy;
 #[cfg_attr(not(target_os = "macos"), allow(dead_code))] // Written and tested as text elsewhere.
 mod seatbelt;
@@ -33,12 +34,15 @@ use std::sync::Arc;
 use tokio::sync::OnceCell;
 
 pub use denial::Denial;
+pub use network::{Door, Gate, HostJudge, Listing, RefusedHosts};
 pub use policy::{SandboxNetwork, SandboxPolicy};
 
 pub(crate) use helper::{MODE, run as run_confined};
+pub(crate) use network::{MODE as NETWORK_MODE, run as run_with_network};
 
 use crate::spec::CommandSpec;
 use crate::supervisor::Supervisor;
+use crate::watchdog;
 
 /// Who holds commands to their policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,6 +81,11 @@ impl Backend {
             Self::Landlock(path) => (path.clone(), helper::arguments(policy)),
             Self::Seatbelt => (seatbelt::PROGRAM.into(), seatbelt::arguments(policy)),
         };
+        if let (Self::Bubblewrap(_), SandboxNetwork::Listed, Some(door)) =
+            (self, policy.network, &policy.door)
+        {
+            arguments.extend(network::arguments(door));
+        }
         arguments.push(program.into_os_string());
         arguments.extend(own);
         spec.program = outer;
@@ -153,7 +162,7 @@ impl Sandbox {
     pub async fn find(&self, network: SandboxNetwork) -> &Found {
         let cell = match network {
             SandboxNetwork::On => &self.with_network,
-            SandboxNetwork::Off => &self.without_network,
+            SandboxNetwork::Listed | SandboxNetwork::Off => &self.without_network,
         };
         cell.get_or_init(|| trial::find(&self.supervisor, self.path.as_deref(), network))
             .await
@@ -164,7 +173,23 @@ impl Sandbox {
     pub fn found(&self, network: SandboxNetwork) -> Option<&Found> {
         match network {
             SandboxNetwork::On => self.with_network.get(),
-            SandboxNetwork::Off => self.without_network.get(),
+            SandboxNetwork::Listed | SandboxNetwork::Off => self.without_network.get(),
+        }
+    }
+
+    /// Our executable, by which `backend` lets commands reach what a list has and nothing else;
+    /// for [`Gate::open`].
+    ///
+    /// # Errors
+    /// Why it cannot, for a person. A command has no network then.
+    pub fn network_helper(&self, backend: &Backend) -> Result<PathBuf, String> {
+        match backend {
+            Backend::Bubblewrap(_) => watchdog::own_helper_by_name(),
+            // It knows ports, and no hosts.
+            Backend::Landlock(_) | Backend::Seatbelt => Err(format!(
+                "{} cannot tell one host from another",
+                backend.name()
+            )),
         }
     }
 }

@@ -2,12 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
+use super::network::Door;
+
 /// Whether a confined command reaches the network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SandboxNetwork {
     /// As without a sandbox.
     #[default]
     On,
+    /// The hosts of a list, where [`SandboxPolicy::door`] leads to them; else as `Off`.
+    Listed,
     /// Nothing but, with bubblewrap, a loopback of its own.
     Off,
 }
@@ -31,6 +35,8 @@ pub struct SandboxPolicy {
     pub masked: Vec<PathBuf>,
     /// Whether it reaches the network.
     pub network: SandboxNetwork,
+    /// Where listed hosts are reached through.
+    pub door: Option<Door>,
 }
 
 impl SandboxPolicy {

@@ -60,7 +60,7 @@ pub(super) fn profile(policy: &SandboxPolicy) -> String {
             filter("literal", place)
         ));
     }
-    if policy.network == SandboxNetwork::Off {
+    if policy.network != SandboxNetwork::On {
         lines.push("(deny network*)".to_owned());
         // Sockets of the file system are no network.
         lines.push("(allow network* (remote unix-socket))".to_owned());
@@ -90,6 +90,7 @@ mod tests {
             anchored: vec!["/Users/a/project/.git".into()],
             masked: vec!["/var/run/docker.sock".into()],
             network: SandboxNetwork::Off,
+            door: None,
         };
         insta::assert_snapshot!(profile(&policy), @r#"
         (version 1)

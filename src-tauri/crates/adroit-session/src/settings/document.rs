@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use adroit_permissions::HostList;
 use adroit_protocol::permission::{Behavior, Mode, Position, RuleEntry, RuleSource};
 use adroit_protocol::settings::{
-    AppearanceSettings, CompactionSettings, ExecutionSettings, ModelSettings, PermissionSettings,
-    SandboxMode, SandboxSettings, TelemetrySettings,
+    AppearanceSettings, CompactionSettings, ExecutionSettings, LimitSettings, ModelSettings,
+    PermissionSettings, SandboxMode, SandboxNetwork, SandboxSettings, TelemetrySettings,
 };
 use jsonc_parser::ast::{Array, Object, Value};
 use jsonc_parser::common::Ranged as _;
@@ -220,7 +221,7 @@ impl Reader<'_> {
     }
 
     /// A field that cannot be read takes nothing with it; where that is the sandbox, it was
-    /// meant to hold commands, and they do not run without.
+    /// meant to hold commands, and they do not run without, nor reach the network.
     fn execution(&mut self, root: &Object<'_>) -> ExecutionSettings {
         let mut execution: ExecutionSettings = match root.get("execution").map(|it| &it.value) {
             Some(Value::Object(execution)) => self.fields(
@@ -242,10 +243,30 @@ impl Reader<'_> {
         if says_sandbox && execution.sandbox.is_none() {
             execution.sandbox = Some(SandboxSettings {
                 mode: Some(SandboxMode::Required),
+                network: Some(SandboxNetwork::Off),
                 ..SandboxSettings::default()
             });
         }
+        if let Some(problem) = execution.limits.as_ref().and_then(LimitSettings::problem) {
+            let at = root.get("execution").map_or(0, |it| it.value.start());
+            self.problem(at, format!("`execution.limits`: {problem}"));
+        }
+        if let Some(sandbox) = &mut execution.sandbox {
+            self.hosts(root, &mut sandbox.allowed_domains);
+        }
         execution
+    }
+
+    /// Takes out what is no host, and says so.
+    fn hosts(&mut self, root: &Object<'_>, hosts: &mut Vec<String>) {
+        let at = root.get("execution").map_or(0, |it| it.value.start());
+        hosts.retain(|host| match HostList::check(host) {
+            Ok(()) => true,
+            Err(reason) => {
+                self.problem(at, format!("`execution.sandbox.allowedDomains`: {reason}"));
+                false
+            }
+        });
     }
 
     fn permissions(&mut self, root: &Object<'_>) {
@@ -458,7 +479,26 @@ mod tests {
         );
         let sandbox = execution.sandbox.expect("a sandbox");
         assert_eq!(sandbox.mode, Some(SandboxMode::Required));
+        assert_eq!(sandbox.network, Some(SandboxNetwork::Off));
         assert_eq!(parse("{}").execution.sandbox, None);
+    }
+
+    #[test]
+    fn what_is_no_host_and_what_is_no_limit_is_told() {
+        let document = parse(
+            r#"{"execution": {"sandbox": {"network": "allow_listed", "allowedDomains":
+            ["a.example", "https://b.example"]}, "limits": {"memoryMegabytes": 1}}}"#,
+        );
+        let problems: Vec<_> = document
+            .problems
+            .iter()
+            .map(|problem| problem.text.as_str())
+            .collect();
+        assert_eq!(problems.len(), 2, "{problems:?}");
+        assert!(problems[0].contains("write 16 to"), "{problems:?}");
+        assert!(problems[1].contains("without scheme"), "{problems:?}");
+        let sandbox = document.execution.sandbox.expect("a sandbox");
+        assert_eq!(sandbox.allowed_domains, ["a.example"]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Changes of settings files. Everything that the change is not about stays as it is:
 //! comments, order, keys of other programs.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use adroit_protocol::permission::Behavior;
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
@@ -25,6 +25,15 @@ pub enum EditError {
     File(#[from] FileError),
 }
 
+/// What an edit made of a file; for [`super::SettingsStore::edited`].
+#[derive(Debug)]
+#[must_use = "a change that the app makes is to count while a command runs"]
+pub struct Edited {
+    pub(super) path: PathBuf,
+    pub(super) before: Option<String>,
+    pub(super) after: String,
+}
+
 /// Adds a rule to a list, or takes it off. Adding one that is there changes nothing.
 ///
 /// # Errors
@@ -34,7 +43,7 @@ pub fn edit_rule(
     behavior: Behavior,
     rule: &str,
     present: bool,
-) -> Result<(), EditError> {
+) -> Result<Edited, EditError> {
     let list = match behavior {
         Behavior::Allow => "allow",
         Behavior::Ask => "ask",
@@ -60,7 +69,7 @@ pub fn edit_rule(
 ///
 /// # Errors
 /// A file that is not JSON is left as it is.
-pub fn allow_rule(path: &Path, rule: &str, until: Option<&str>) -> Result<(), EditError> {
+pub fn allow_rule(path: &Path, rule: &str, until: Option<&str>) -> Result<Edited, EditError> {
     change(path, |root| {
         let permissions = root.object_value_or_set("permissions");
         add_to_list(&permissions, "allow", rule);
@@ -114,7 +123,7 @@ pub fn edit_value(
     sections: &[&str],
     name: &str,
     value: Option<CstInputValue>,
-) -> Result<(), EditError> {
+) -> Result<Edited, EditError> {
     change(path, |root| {
         let section = sections
             .iter()
@@ -132,7 +141,7 @@ pub fn edit_model(
     provider: &str,
     name: Option<&str>,
     base_url: Option<&str>,
-) -> Result<(), EditError> {
+) -> Result<Edited, EditError> {
     let text = |value: Option<&str>| {
         value
             .filter(|value| !value.trim().is_empty())
@@ -157,13 +166,12 @@ fn set(object: &CstObject, name: &str, value: Option<CstInputValue>) {
     }
 }
 
-fn change(path: &Path, edit: impl FnOnce(&CstObject)) -> Result<(), EditError> {
+fn change(path: &Path, edit: impl FnOnce(&CstObject)) -> Result<Edited, EditError> {
     file::with_lock(path, || {
-        let text = file::read_optional(path)?.unwrap_or_default();
-        let text = if text.trim().is_empty() {
-            "{\n}\n".to_owned()
-        } else {
-            text
+        let before = file::read_optional(path)?;
+        let text = match &before {
+            Some(text) if !text.trim().is_empty() => text.clone(),
+            _ => "{\n}\n".to_owned(),
         };
         let broken = |reason: String| EditError::Broken {
             path: path.display().to_string(),
@@ -175,8 +183,13 @@ fn change(path: &Path, edit: impl FnOnce(&CstObject)) -> Result<(), EditError> {
             .object_value_or_create()
             .ok_or_else(|| broken("it is not an object".to_owned()))?;
         edit(&object);
-        file::write_whole(path, &root.to_string(), Privacy::Ordinary)?;
-        Ok(())
+        let after = root.to_string();
+        file::write_whole(path, &after, Privacy::Ordinary)?;
+        Ok(Edited {
+            path: path.to_path_buf(),
+            before,
+            after,
+        })
     })?
 }
 
@@ -184,12 +197,14 @@ fn change(path: &Path, edit: impl FnOnce(&CstObject)) -> Result<(), EditError> {
 mod tests {
     use super::*;
 
-    fn edited(before: &str, edit: impl FnOnce(&Path) -> Result<(), EditError>) -> String {
+    fn edited(before: &str, edit: impl FnOnce(&Path) -> Result<Edited, EditError>) -> String {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("settings.json");
         std::fs::write(&path, before).unwrap();
-        edit(&path).unwrap();
-        std::fs::read_to_string(&path).unwrap()
+        let edited = edit(&path).unwrap();
+        assert_eq!(edited.before.as_deref(), Some(before));
+        assert_eq!(edited.after, std::fs::read_to_string(&path).unwrap());
+        edited.after
     }
 
     #[test]
@@ -254,7 +269,7 @@ mod tests {
             for number in 0..8 {
                 let path = &path;
                 scope.spawn(move || {
-                    edit_rule(path, Behavior::Allow, &format!("Bash(make {number})"), true)
+                    let _ = edit_rule(path, Behavior::Allow, &format!("Bash(make {number})"), true)
                         .unwrap();
                 });
             }

@@ -35,6 +35,9 @@ pub struct FileState {
     pub exists: bool,
     /// True where the folder is not trusted, so that the file takes no effect.
     pub held_back: bool,
+    /// Names the text that a command in a sandbox left, which has no effect; what it said before
+    /// has.
+    pub changed_in_sandbox: Option<String>,
     /// What is wrong with it.
     pub problems: Vec<Problem>,
 }
@@ -71,6 +74,8 @@ pub struct Effective {
     /// Set where a file is broken and no good version of it is known: its deny and ask
     /// rules are unknown, so everything asks.
     pub ask_everything: Option<String>,
+    /// A project wants its commands to reach listed hosts only.
+    project_wants_list: bool,
 }
 
 /// One file with what to use of it.
@@ -110,6 +115,7 @@ impl Effective {
             }
             effective.files.push(state);
         }
+        effective.narrow();
         effective.default_mode = default_mode.unwrap_or_default();
         (effective.hooks, effective.held_back_hooks) = hooks.settle();
         effective
@@ -129,6 +135,9 @@ impl Effective {
             .rules
             .retain(|rule| rule.behavior != Behavior::Allow);
         document.default_mode = None;
+        if let Some(sandbox) = &mut document.execution.sandbox {
+            sandbox.allowed_domains.clear();
+        }
         document.additional_directories.clear();
         document.hooks = document.hooks.remembered();
         Some(document)
@@ -230,8 +239,21 @@ impl Effective {
             .filter(|network| !of_project || *network == SandboxNetwork::Off);
         fill(&mut own.mode, mode);
         fill(&mut own.network, network);
-        if !of_project {
+        if of_project {
+            self.project_wants_list |= sandbox.network == Some(SandboxNetwork::AllowListed);
+        } else {
             own.writable_paths.extend(sandbox.writable_paths);
+            own.allowed_domains.extend(sandbox.allowed_domains);
+        }
+    }
+
+    /// A project may ask for the list where the network would be on, and not where it is off.
+    fn narrow(&mut self) {
+        if self.project_wants_list {
+            let network = &mut self.execution.sandbox.get_or_insert_default().network;
+            if network.unwrap_or_default() == SandboxNetwork::On {
+                *network = Some(SandboxNetwork::AllowListed);
+            }
         }
     }
 }

@@ -11,12 +11,13 @@
 mod document;
 mod edit;
 mod effective;
+mod held;
 mod hooks;
 mod store;
 
 pub use document::{Document, Problem};
-pub use edit::{EditError, allow_rule, edit_model, edit_rule, edit_value};
+pub use edit::{EditError, Edited, allow_rule, edit_model, edit_rule, edit_value};
 pub use effective::{CommandLine, Effective, FileState};
 pub use hooks::{HeldBackHook, HookSettings};
 pub use jsonc_parser::cst::CstInputValue as Value;
-pub use store::SettingsStore;
+pub use store::{HeldCommand, SettingsStore};

@@ -3,12 +3,14 @@
 use std::collections::HashMap;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use adroit_protocol::permission::{RuleScope, RuleSource};
 
 use super::document::{Document, Problem};
+use super::edit::Edited;
 use super::effective::{CommandLine, Effective, FileState, Layer};
+use super::held::{Held, fingerprint, version};
 use crate::AppDirectories;
 use crate::file;
 
@@ -22,6 +24,7 @@ pub struct SettingsStore {
     command_line: CommandLine,
     managed: PathBuf,
     cache: Mutex<Cache>,
+    held: Mutex<Held>,
 }
 
 #[derive(Debug, Default)]
@@ -88,6 +91,7 @@ impl SettingsStore {
             command_line,
             managed: PathBuf::from(MANAGED),
             cache: Mutex::default(),
+            held: Mutex::default(),
         }
     }
 
@@ -126,7 +130,13 @@ impl SettingsStore {
     #[must_use]
     pub fn effective(&self, project: Option<&Path>, trusted: bool) -> Arc<Effective> {
         let files = self.files(project);
-        let stamps: Vec<Stamp> = files.iter().map(|(_, path)| Stamp::of(path)).collect();
+        let note = project.map(|project| self.note(project));
+        let stamps: Vec<Stamp> = files
+            .iter()
+            .map(|(_, path)| path)
+            .chain(&note)
+            .map(|path| Stamp::of(path))
+            .collect();
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (project.map(Path::to_path_buf), trusted);
         if let Some(known) = cache.effective.get(&key)
@@ -137,7 +147,15 @@ impl SettingsStore {
         let layers = files
             .into_iter()
             .zip(&stamps)
-            .map(|((source, path), stamp)| cache.layer(source, path, *stamp, trusted))
+            .map(|((source, path), stamp)| {
+                let mut layer = cache.layer(source, path, *stamp, trusted);
+                if let (Some(project), Some(note)) = (project, &note)
+                    && is_of_project(source)
+                {
+                    self.as_accepted(project, note, &mut layer);
+                }
+                layer
+            })
             .collect();
         let effective = Arc::new(Effective::merge(layers, &self.command_line));
         let merged = Merged {
@@ -147,12 +165,93 @@ impl SettingsStore {
         cache.effective.insert(key, merged);
         effective
     }
+
+    /// To be called before a command that a sandbox holds in this project begins; what is
+    /// returned is dropped when nothing of it is left. See [`super::held`].
+    #[must_use]
+    pub fn command_begins(self: &Arc<Self>, project: &Path) -> HeldCommand {
+        let files: Vec<PathBuf> = self
+            .files(Some(project))
+            .into_iter()
+            .filter(|(source, _)| is_of_project(*source))
+            .map(|(_, path)| path)
+            .collect();
+        self.held().begin(project, &self.note(project), &files);
+        HeldCommand {
+            store: Arc::clone(self),
+            project: project.to_path_buf(),
+        }
+    }
+
+    /// The person has seen what a command left in a file, and lets it count. False where the
+    /// file says something else by now.
+    pub fn accept(&self, project: &Path, path: &Path, text: &str) -> bool {
+        let note = self.note(project);
+        self.held()
+            .accept(project, &note, path, |now| fingerprint(now) == text)
+    }
+
+    /// The app itself changed a file for the person.
+    pub fn edited(&self, project: Option<&Path>, edited: &Edited) {
+        if let Some(project) = project {
+            let note = self.note(project);
+            self.held()
+                .edited(project, &note, &edited.path, &edited.before, &edited.after);
+        }
+    }
+
+    /// Where it is kept what counts of a project's files.
+    fn note(&self, project: &Path) -> PathBuf {
+        self.directories
+            .project_data(project)
+            .join("settings-that-count.json")
+    }
+
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes of a layer what counts of it, where a command changed the file.
+    fn as_accepted(&self, project: &Path, note: &Path, layer: &mut Layer) {
+        let path = layer.state.path.clone();
+        let mut held = self.held();
+        let Some(accepted) = held.accepted(project, note, &path) else {
+            return;
+        };
+        let now = version(&path);
+        if now == *accepted {
+            return;
+        }
+        layer.document = accepted.as_deref().map_or_else(Document::default, |text| {
+            Document::parse(text, &path.display().to_string(), layer.state.source)
+        });
+        layer.last_good = None;
+        layer.state.problems.clone_from(&layer.document.problems);
+        layer.state.changed_in_sandbox = Some(fingerprint(&now));
+    }
+}
+
+/// A command that a sandbox holds.
+#[derive(Debug)]
+pub struct HeldCommand {
+    store: Arc<SettingsStore>,
+    project: PathBuf,
+}
+
+impl Drop for HeldCommand {
+    fn drop(&mut self) {
+        let note = self.store.note(&self.project);
+        self.store.held().end(&self.project, &note);
+    }
+}
+
+fn is_of_project(source: RuleSource) -> bool {
+    matches!(source, RuleSource::Project | RuleSource::ProjectLocal)
 }
 
 impl Cache {
     fn layer(&mut self, source: RuleSource, path: PathBuf, stamp: Stamp, trusted: bool) -> Layer {
-        let of_project = matches!(source, RuleSource::Project | RuleSource::ProjectLocal);
-        let held_back = of_project && !trusted;
+        let held_back = is_of_project(source) && !trusted;
         let known = self.files.get(&path).filter(|known| known.stamp == stamp);
         if known.is_none() {
             let document = read(&path, source, stamp.exists);
@@ -188,6 +287,7 @@ impl Cache {
                 path,
                 exists: stamp.exists,
                 held_back,
+                changed_in_sandbox: None,
                 problems,
             },
             document,
@@ -234,7 +334,7 @@ fn is_administrators(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use adroit_protocol::permission::{Behavior, Mode};
-    use adroit_protocol::settings::Provider;
+    use adroit_protocol::settings::{Provider, SandboxNetwork};
 
     use super::*;
 
@@ -398,5 +498,135 @@ mod tests {
         let effective = fixture.effective(true);
         assert_eq!(effective.model.provider, Some(Provider::Anthropic));
         assert_eq!(effective.default_mode, Mode::AcceptEdits);
+    }
+
+    const LIFTED: &str = r#"{"permissions": {"allow": ["Bash"], "defaultMode": "acceptEdits"}}"#;
+
+    /// What is allowed, and which text waits to be accepted.
+    fn local(effective: &Effective) -> (Vec<String>, Option<String>) {
+        let rules = effective.rules.iter().map(|rule| rule.rule.clone());
+        let waiting = effective
+            .files
+            .iter()
+            .find_map(|file| file.changed_in_sandbox.clone());
+        (rules.collect(), waiting)
+    }
+
+    #[test]
+    fn what_appears_while_a_sandbox_holds_a_command_counts_only_once_accepted() {
+        let fixture = Fixture::new();
+        let store = Arc::new(fixture.store);
+        let project = fixture.folder.path().join("project");
+        let file = project.join(".claude/settings.local.json");
+        let effective = || store.effective(Some(&project), true);
+        let write = |text: &str| file::write_whole(&file, text, file::Privacy::Ordinary).unwrap();
+        let running = store.command_begins(&project);
+        let other = store.command_begins(&project);
+        write(LIFTED);
+        let (rules, waiting) = local(&effective());
+        assert!(rules.is_empty() && waiting.is_some());
+        assert_eq!(effective().default_mode, Mode::Default);
+        drop(other);
+        drop(running);
+        assert_eq!(local(&effective()), (vec![], waiting.clone()));
+
+        // Nor at the next start, with a command that begins there.
+        let directories = AppDirectories::under(&fixture.folder.path().join("app"));
+        let again = Arc::new(SettingsStore::new(directories, CommandLine::default()));
+        assert_eq!(
+            local(&again.effective(Some(&project), true)),
+            (vec![], waiting.clone())
+        );
+        drop(again.command_begins(&project));
+
+        // Another text than the one that was seen is not accepted.
+        write(r#"{"permissions": {"allow": ["Bash", "Write"]}}"#);
+        assert!(!store.accept(&project, &file, &waiting.clone().unwrap()));
+        write(LIFTED);
+        assert!(store.accept(&project, &file, &waiting.unwrap()));
+        assert_eq!(local(&effective()), (vec!["Bash".to_owned()], None));
+        write("{}");
+        assert_eq!(local(&effective()), (vec![], None));
+    }
+
+    #[test]
+    fn what_is_moved_away_leaves_no_trace_and_what_is_taken_away_still_counts() {
+        let fixture = Fixture::new();
+        let store = Arc::new(fixture.store);
+        let project = fixture.folder.path().join("project");
+        let file = project.join(".adroit/settings.json");
+        let note = store.note(&project);
+        let denying = r#"{"permissions": {"deny": ["Read(.env)"]}}"#;
+        let effective = || store.effective(Some(&project), true);
+        let write = |text: &str| file::write_whole(&file, text, file::Privacy::Ordinary).unwrap();
+        let running = store.command_begins(&project);
+        assert!(note.exists());
+        write(LIFTED);
+        assert!(local(&effective()).1.is_some());
+        fs_err::remove_file(&file).unwrap();
+        drop(running);
+        assert!(!note.exists());
+        write(denying);
+        assert_eq!(local(&effective()), (vec!["Read(.env)".to_owned()], None));
+        let running = store.command_begins(&project);
+        fs_err::remove_file(&file).unwrap();
+        drop(running);
+        let (rules, waiting) = local(&effective());
+        assert_eq!(rules, ["Read(.env)"]);
+        assert_eq!(waiting.as_deref(), Some(""));
+    }
+
+    #[test]
+    fn what_the_app_changes_for_the_person_counts_at_once_and_alone() {
+        use super::super::edit_rule;
+        let fixture = Fixture::new();
+        let store = Arc::new(fixture.store);
+        let project = fixture.folder.path().join("project");
+        let file = project.join(".adroit/settings.json");
+        let effective = || store.effective(Some(&project), true);
+        let running = store.command_begins(&project);
+        let edited = edit_rule(&file, Behavior::Allow, "Bash(make)", true).unwrap();
+        store.edited(Some(&project), &edited);
+        assert_eq!(local(&effective()), (vec!["Bash(make)".to_owned()], None));
+        // The command writes, and then the person adds another rule: what the command wrote is
+        // not accepted by that.
+        file::write_whole(&file, LIFTED, file::Privacy::Ordinary).unwrap();
+        let edited = edit_rule(&file, Behavior::Allow, "Bash(just)", true).unwrap();
+        store.edited(Some(&project), &edited);
+        let (rules, waiting) = local(&effective());
+        assert_eq!(rules, ["Bash(make)"]);
+        assert!(waiting.is_some());
+        drop(running);
+        assert_eq!(local(&effective()).0, ["Bash(make)"]);
+    }
+
+    #[test]
+    fn a_project_narrows_the_network_of_its_commands_and_never_widens_it() {
+        use SandboxNetwork::{AllowListed, Off, On};
+        let listing = r#""allow_listed", "allowedDomains": ["evil.test"]"#;
+        for (of_person, of_project, in_force) in [
+            (r#""on""#, listing, AllowListed),
+            (r#""off""#, listing, Off),
+            (r#""off""#, r#""on""#, Off),
+            (r#""allow_listed""#, r#""on""#, AllowListed),
+            (r#""allow_listed""#, r#""off""#, Off),
+        ] {
+            let fixture = Fixture::new();
+            let settings =
+                |network| format!(r#"{{"execution": {{"sandbox": {{"network": {network}}}}}}}"#);
+            fixture.write(
+                &fixture.project().join(".adroit/settings.json"),
+                &settings(of_project),
+            );
+            fixture.write(
+                &fixture.store.directories.user_settings(),
+                &settings(of_person),
+            );
+            let effective = fixture.effective(true);
+            let sandbox = effective.execution.sandbox.clone().unwrap();
+            assert_eq!(sandbox.network.unwrap_or_default(), in_force);
+            assert_eq!(sandbox.allowed_domains, Vec::<String>::new());
+        }
+        assert_eq!(SandboxNetwork::default(), On);
     }
 }

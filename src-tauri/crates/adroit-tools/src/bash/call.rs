@@ -194,7 +194,7 @@ impl Bash {
         .map_err(|error| {
             ToolFailure::new("cannot_start", format!("The command was not run: {error}"))
         })?;
-        let hold = self.hold(input, context, environment, shell.kind).await?;
+        let (hold, gate) = self.hold(input, context, environment, shell.kind).await?;
         if let Hold::Confined(confined) = &hold {
             confined.backend.confine(&confined.policy, &mut spec);
         }
@@ -213,6 +213,12 @@ impl Bash {
         }
         let cwd = spec.cwd.clone();
         let running = self.services.supervisor.spawn(spec).map_err(not_started)?;
+        if let Hold::Confined(confined) = &hold {
+            confined.keep_for(&running);
+        }
+        if let Some(gate) = gate {
+            gate.attend(&running);
+        }
         let title = presentation::first_line(&input.command);
         let terminal = self.services.terminals.opened(OpenedTerminal {
             call: &context.call,
@@ -345,8 +351,9 @@ impl Bash {
         let benign = code == 0 || meaning.as_ref().is_some_and(|meaning| meaning.benign);
         let printed = exit.output.text(usize::MAX);
         let denied = match &hold {
-            Hold::Confined(confined) if !benign => {
-                self.explain(confined, &input.command, &printed, &cwd)
+            Hold::Confined(confined) => {
+                let failed = (!benign).then_some(printed.as_str());
+                self.explain(confined, &input.command, failed, &cwd)
             }
             _ => None,
         };

@@ -57,6 +57,7 @@ impl Fixture {
             tasks: BackgroundTasks::default(),
             sandbox: Sandbox::new(supervisor.clone(), path),
             commands: Arc::new(move || settings.clone()),
+            sandboxed: Arc::new(|| Arc::new(())),
             home: PathBuf::from("/home/nobody"),
             readable_data: Vec::new(),
         };

@@ -63,6 +63,11 @@ impl Created {
     pub(super) fn words(&self) -> String {
         let path = self.path.display();
         match &self.now {
+            Now::There if is_settings(&self.path) => format!(
+                "The command made `{path}`, where this program reads permissions and hooks. It \
+                 counts for nothing until the user accepts it in the settings, under Files. Tell \
+                 the user."
+            ),
             Now::There => format!(
                 "The command made `{path}`, a protected name: programs obey what is in it. Tell \
                  the user, who should look at it before using it."
@@ -154,6 +159,11 @@ fn without_links(path: &Path) -> PathBuf {
 
 fn folded(name: &OsString) -> String {
     name.to_string_lossy().to_lowercase()
+}
+
+fn is_settings(path: &Path) -> bool {
+    path.file_name()
+        .is_some_and(|name| SETTINGS.contains(&folded(&name.to_owned()).as_str()))
 }
 
 fn counts(kind: Kind, name: &OsString) -> bool {

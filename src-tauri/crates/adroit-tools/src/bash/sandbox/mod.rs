@@ -7,6 +7,7 @@
 mod caches;
 mod created;
 mod grants;
+mod network;
 mod policy;
 mod repository;
 mod sockets;
@@ -16,15 +17,16 @@ mod tests;
 
 use std::collections::VecDeque;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use adroit_permissions::ToolCheck;
-use adroit_process::{Backend, Denial, Environment, SandboxPolicy, ShellKind};
+use adroit_process::{Backend, Denial, Environment, Gate, Running, SandboxPolicy, ShellKind};
 use adroit_tool::{CallContext, ToolFailure};
 
 use self::created::{Created, Watched};
+use self::network::Network;
 use super::{Bash, BashInput};
-use crate::services::{SandboxMode, SandboxSettings};
+use crate::services::{SandboxMode, SandboxSettings, WhileSandboxed};
 
 /// Commands remembered with what they were kept from, to be named in a request.
 const REMEMBERED: usize = 32;
@@ -49,9 +51,22 @@ pub(super) struct Confined {
     pub(super) mode: SandboxMode,
     /// Protected names that it could make.
     watched: Watched,
+    network: Network,
+    /// Settings that appear count for nothing as long as this is kept.
+    kept: WhileSandboxed,
 }
 
 impl Confined {
+    /// Has settings that appear count for nothing until nothing of the command is left, even
+    /// where its call is dropped before.
+    pub(super) fn keep_for(&self, running: &Running) {
+        let (kept, running) = (Arc::clone(&self.kept), running.clone());
+        tokio::spawn(async move {
+            running.gone().await;
+            drop(kept);
+        });
+    }
+
     /// What it made at protected names until now, in words. Settings and hooks are moved into
     /// `keep`.
     pub(super) fn made(&self, keep: Option<&Path>) -> Vec<String> {
@@ -107,7 +122,7 @@ impl Bash {
         }
     }
 
-    /// How this command is to be held now.
+    /// How this command is to be held now, and its way to the network where that is a list.
     ///
     /// # Errors
     /// In the mode `required`, where it cannot be.
@@ -117,13 +132,13 @@ impl Bash {
         context: &CallContext,
         environment: &Environment,
         shell: ShellKind,
-    ) -> Result<Hold, ToolFailure> {
+    ) -> Result<(Hold, Option<Gate>), ToolFailure> {
         let settings = self.sandbox_settings();
         if settings.mode == SandboxMode::Off {
-            return Ok(Hold::Free);
+            return Ok((Hold::Free, None));
         }
         if input.dangerously_disable_sandbox && settings.mode != SandboxMode::Required {
-            return Ok(Hold::Released);
+            return Ok((Hold::Released, None));
         }
         let analysis = self.analyses.of(&input.command, &context.cwd);
         if let Some(program) = grants::outside(&analysis) {
@@ -132,12 +147,12 @@ impl Bash {
                     "`{program}` does its work outside of any sandbox, and the settings require one."
                 )));
             }
-            return Ok(Hold::Free);
+            return Ok((Hold::Free, None));
         }
         // A sandbox takes longer to set up than such a command to run, and has nothing to hold.
         // In `required` the person wants no judgement of ours before it.
         if settings.mode == SandboxMode::Auto && grants::only_reads(&analysis) {
-            return Ok(Hold::Free);
+            return Ok((Hold::Free, None));
         }
         let backend = match &self.services.sandbox.find(settings.network).await.backend {
             Ok(backend) => backend.clone(),
@@ -146,8 +161,9 @@ impl Bash {
                     "the settings require a sandbox, and none works on this machine ({unavailable})."
                 )));
             }
-            Err(_) => return Ok(Hold::Free),
+            Err(_) => return Ok((Hold::Free, None)),
         };
+        let kept = (self.services.sandboxed)();
         let grants = grants::of(&analysis);
         // Looked for each time: a command may make a cache, and put a link in its place.
         let caches = caches::of(&self.services.home, |name| environment.get(name));
@@ -160,13 +176,18 @@ impl Bash {
             settings: &settings,
             definitions: environment.definitions(shell).and_then(Path::parent),
         };
-        let (policy, watched) = places.policy(&grants);
-        Ok(Hold::Confined(Box::new(Confined {
+        let (mut policy, watched) = places.policy(&grants);
+        let (network, gate) = Network::of(&self.services.sandbox, &backend, &settings);
+        policy.door = gate.as_ref().map(Gate::door);
+        let confined = Confined {
             policy,
             backend,
             mode: settings.mode,
             watched,
-        })))
+            network,
+            kept,
+        };
+        Ok((Hold::Confined(Box::new(confined)), gate))
     }
 
     /// Leaving the sandbox is for a person to decide, in every mode: where a mode or a
@@ -209,8 +230,8 @@ impl Bash {
             "runs outside of the sandbox: it may write wherever you may".to_owned()
         } else {
             format!(
-                "runs outside of the sandbox; before, its output told of a failure at {}, which \
-                 the sandbox does not allow",
+                "runs outside of the sandbox; before, it failed at {}, which the sandbox does not \
+                 allow",
                 list(&denials)
             )
         };
@@ -236,20 +257,30 @@ impl Bash {
         ))
     }
 
-    /// What a command that failed was kept from, in words for the model; remembered, so
-    /// that a request to run it outside names it.
+    /// What a command was kept from, in words for the model; remembered, so that a request to
+    /// run it outside names it. `failed` is what a command printed that did not succeed.
     pub(super) fn explain(
         &self,
         confined: &Confined,
         command: &str,
-        output: &str,
+        failed: Option<&str>,
         cwd: &Path,
     ) -> Option<String> {
-        let denials = confined.policy.denials(output, cwd);
+        let told = failed.map(|output| confined.policy.denials(output, cwd));
+        let (told, hosts) = confined.network.sort(told.unwrap_or_default());
+        let denials: Vec<Denial> = hosts.iter().chain(&told).cloned().collect();
         if denials.is_empty() {
             return None;
         }
         self.denied.remember(command, &denials);
+        let mut sentences = confined.network.explain(&hosts, &told);
+        if !told.is_empty() {
+            sentences.push(format!(
+                "The output of the command tells of a failure at {}, which the sandbox does not \
+                 allow.",
+                list(&told)
+            ));
+        }
         let next = match confined.mode {
             SandboxMode::Required => {
                 "The settings require the sandbox, so the command cannot be run outside of it; \
@@ -260,11 +291,8 @@ impl Bash {
                  dangerouslyDisableSandbox: true; the user is asked and sees this."
             }
         };
-        Some(format!(
-            "The output of the command tells of a failure at {}, which the sandbox does not allow. \
-             {next}",
-            list(&denials)
-        ))
+        sentences.push(next.to_owned());
+        Some(sentences.join(" "))
     }
 }
 

@@ -100,6 +100,7 @@ impl Places<'_> {
             anchored: real(anchored),
             masked: real(self.sockets.iter().chain(&self.settings.secrets).cloned()),
             network: self.settings.network,
+            door: None,
         };
         for written in &grants.written {
             self.grant(written, &own, &mut policy);

@@ -399,7 +399,7 @@ async fn what_only_reads_runs_without_it_but_for_git_and_where_it_is_required() 
             )
             .await
             .expect("it may run");
-        Some(matches!(hold, super::Hold::Confined(_)))
+        Some(matches!(hold.0, super::Hold::Confined(_)))
     };
     for (command, auto) in [
         ("ls -la", false),
