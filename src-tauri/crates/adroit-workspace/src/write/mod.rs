@@ -237,6 +237,50 @@ fn write(
     })
 }
 
+/// Removes what writes of processes that were killed left beside `real`: their temporary files, of which each
+/// holds a content that did not become the file's, or no longer is. Only where the old content is known to be
+/// kept elsewhere: a copy that was kept aside for a write in place may be among them.
+pub fn remove_abandoned_beside(real: &Path) {
+    let Some(Ok(folder)) = real.parent().map(open_folder) else {
+        return;
+    };
+    let Ok(entries) = rustix::fs::Dir::read_from(&folder) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        if name
+            .to_str()
+            .ok()
+            .and_then(writer_of)
+            .is_some_and(|writer| !runs(writer))
+        {
+            let _ = rustix::fs::unlinkat(&folder, name, AtFlags::empty());
+        }
+    }
+}
+
+/// Whether a file of this name is a write that is under way, or was when its process was killed.
+pub fn is_temporary(name: &OsStr) -> bool {
+    name.to_str().is_some_and(|name| writer_of(name).is_some())
+}
+
+/// The process that made a temporary file of this name ([`Target::temporary_name`]).
+fn writer_of(name: &str) -> Option<i32> {
+    let rest = name.strip_prefix(".adroit-")?.strip_suffix(".tmp")?;
+    let parts: Vec<&str> = rest.split('-').collect();
+    let [writer, random, attempt] = parts.as_slice() else {
+        return None;
+    };
+    let is_random = random.len() == 16 && random.bytes().all(|byte| byte.is_ascii_hexdigit());
+    (is_random && attempt.parse::<u32>().is_ok()).then(|| writer.parse().ok())?
+}
+
+fn runs(process: i32) -> bool {
+    rustix::process::Pid::from_raw(process)
+        .is_some_and(|process| rustix::process::test_kill_process(process) != Err(Errno::SRCH))
+}
+
 /// The folder a file is written in, held open so that nobody can exchange it, and the file's name.
 struct Target<'p> {
     path: &'p Path,

@@ -60,15 +60,83 @@ pub(super) fn replace(
     file.sync_all()
         .map_err(|error| WriteError::from_io(target.path, error))?;
     target.verify(expected)?;
-    if existing.is_some() {
-        rustix::fs::renameat(&target.folder, &temporary.name, &target.folder, target.name)
-            .map_err(failed)?;
-    } else {
-        rename_to_new(target, &temporary.name)?;
+    #[cfg(test)]
+    super::tests::at_the_last_moment();
+    match (existing, expected) {
+        (None, _) => rename_to_new(target, &temporary.name)?,
+        (Some(_), Expected::Content(_)) => {
+            // What stood there has the temporary name now, and goes with it.
+            if exchange(target, &temporary.name, &file, expected)? {
+                target.sync_folder();
+                return Ok(true);
+            }
+            take_place(target, &temporary.name)?;
+        }
+        (Some(_), Expected::Anything | Expected::Absent) => take_place(target, &temporary.name)?,
     }
     temporary.armed = false;
     target.sync_folder();
     Ok(true)
+}
+
+fn take_place(target: &Target<'_>, temporary: &OsString) -> Result<(), WriteError> {
+    rustix::fs::renameat(&target.folder, temporary, &target.folder, target.name)
+        .map_err(|errno| WriteError::from_errno(target.path, errno))
+}
+
+/// Exchanges the two files, so that what was replaced can be looked at: whatever another program put there
+/// after the last look is not overwritten, but put back. `false` where the file system cannot exchange.
+fn exchange(
+    target: &Target<'_>,
+    temporary: &OsString,
+    new: &File,
+    expected: Expected,
+) -> Result<bool, WriteError> {
+    let failed = |errno| WriteError::from_errno(target.path, errno);
+    let swap = || {
+        rustix::fs::renameat_with(
+            &target.folder,
+            temporary,
+            &target.folder,
+            target.name,
+            RenameFlags::EXCHANGE,
+        )
+    };
+    match swap() {
+        Ok(()) => {}
+        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => return Ok(false),
+        // Another program took the file away since the last look.
+        Err(Errno::NOENT) => {
+            return Err(WriteError::Changed {
+                path: display_path(target.path),
+            });
+        }
+        Err(errno) => return Err(failed(errno)),
+    }
+    let replaced = Target {
+        path: target.path,
+        folder: target
+            .folder
+            .try_clone()
+            .map_err(|error| WriteError::from_io(target.path, error))?,
+        name: temporary,
+    };
+    let Err(refused) = replaced.verify(expected) else {
+        return Ok(true);
+    };
+    swap().map_err(failed)?;
+    // Another program was quicker once more, and its file came back to the temporary name: it is the newest.
+    if !is_same(target, temporary, new) {
+        swap().map_err(failed)?;
+    }
+    Err(refused)
+}
+
+/// Whether the file at a name is the one that is held open.
+fn is_same(target: &Target<'_>, name: &OsString, open: &File) -> bool {
+    let at = rustix::fs::statat(&target.folder, name, AtFlags::SYMLINK_NOFOLLOW);
+    let held = rustix::fs::fstat(open);
+    matches!((at, held), (Ok(at), Ok(held)) if (at.st_dev, at.st_ino) == (held.st_dev, held.st_ino))
 }
 
 fn create_beside<'t>(target: &'t Target<'t>, mode: u32) -> Result<(File, Temporary<'t>), Errno> {

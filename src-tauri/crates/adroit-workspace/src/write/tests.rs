@@ -2,6 +2,83 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 
 use super::*;
 
+thread_local! {
+    /// What another program does between the last look at a file and its replacement.
+    static LAST_MOMENT: std::cell::RefCell<Option<Box<dyn FnOnce()>>> = std::cell::RefCell::default();
+}
+
+pub(super) fn at_the_last_moment() {
+    if let Some(other) = LAST_MOMENT.take() {
+        other();
+    }
+}
+
+/// What came of a write, what stands there after it, and the names in the folder.
+type Raced = (
+    Result<WriteReport, WriteError>,
+    Option<Vec<u8>>,
+    Vec<String>,
+);
+
+/// Writes `ours` over `old`, and has another program do something when it was looked at for the last time.
+fn raced(other: impl FnOnce(&Path) + 'static) -> Raced {
+    let (_temporary, root) = folder();
+    let path = root.join("f");
+    std::fs::write(&path, "old").unwrap();
+    let options = WriteOptions {
+        expected: Expected::Content(ContentHash::of(b"old")),
+        ..WriteOptions::default()
+    };
+    let there = path.clone();
+    LAST_MOMENT.set(Some(Box::new(move || other(&there))));
+    let report = write_atomic(&path, b"ours", options);
+    (report, std::fs::read(&path).ok(), names(&root))
+}
+
+/// Between the last look at the content and the replacement there is no gap: what somebody else puts there
+/// stays.
+#[test]
+fn what_another_program_writes_at_the_last_moment_is_not_overwritten() {
+    fn refused(other: impl FnOnce(&Path) + 'static, stays: Option<&[u8]>, left: &[&str]) {
+        let (report, now, names) = raced(other);
+        assert!(
+            matches!(report, Err(WriteError::Changed { .. })),
+            "{report:?}"
+        );
+        assert_eq!(now.as_deref(), stays);
+        assert_eq!(names, left);
+    }
+    let theirs = Some(&b"theirs"[..]);
+    refused(
+        |path| std::fs::write(path, "theirs").unwrap(),
+        theirs,
+        &["f"],
+    );
+    let replaced = |path: &Path| {
+        let other = path.with_file_name("other");
+        std::fs::write(&other, "theirs").unwrap();
+        std::fs::rename(other, path).unwrap();
+    };
+    refused(replaced, theirs, &["f"]);
+    refused(|path| std::fs::remove_file(path).unwrap(), None, &[]);
+    let linked = |path: &Path| {
+        std::fs::remove_file(path).unwrap();
+        symlink("elsewhere", path).unwrap();
+    };
+    refused(linked, None, &["f"]);
+    let made_a_folder = |path: &Path| {
+        std::fs::remove_file(path).unwrap();
+        std::fs::create_dir(path).unwrap();
+    };
+    refused(made_a_folder, None, &["f"]);
+    let (report, now, names) = raced(|_| {});
+    assert!(report.is_ok());
+    assert_eq!(
+        (now.as_deref(), names),
+        (Some(&b"ours"[..]), vec!["f".to_owned()])
+    );
+}
+
 fn folder() -> (tempfile::TempDir, PathBuf) {
     let temporary = tempfile::tempdir().unwrap();
     let path = temporary.path().canonicalize().unwrap();
@@ -294,4 +371,28 @@ fn a_racing_swap_leads_nowhere() {
     });
     assert_eq!(names(&outside), ["deep", "f"]);
     assert_eq!(std::fs::read(outside.join("f")).unwrap(), b"secret");
+}
+
+/// Only what a process left that is gone: a write that goes on at this moment keeps its file.
+#[test]
+fn what_killed_writes_left_is_removed() {
+    let (_temporary, root) = folder();
+    let mut ended = std::process::Command::new("true").spawn().unwrap();
+    ended.wait().unwrap();
+    let left = format!(".adroit-{}-0123456789abcdef-0.tmp", ended.id());
+    let own = format!(".adroit-{}-0123456789abcdef-0.tmp", std::process::id());
+    let others = [".adroit-1.tmp", ".adroit-note.tmp", "f"];
+    for name in others.iter().copied().chain([left.as_str(), own.as_str()]) {
+        std::fs::write(root.join(name), name).unwrap();
+    }
+    remove_abandoned_beside(&root.join("f"));
+    let mut expected: Vec<String> = others
+        .iter()
+        .map(|name| (*name).to_owned())
+        .chain([own])
+        .collect();
+    expected.sort();
+    let mut stay = names(&root);
+    stay.sort();
+    assert_eq!(stay, expected);
 }
