@@ -14,7 +14,7 @@ use crate::image::{Content, Image, capture};
 use crate::journal::{FileStep, Origin, Step, Watched};
 use crate::links::{become_name_of, foreign, shares};
 use crate::objects::Durability;
-use crate::plan::{Plan, PlannedFile, Target, Verdict};
+use crate::plan::{Plan, PlannedFile, Target, Verdict, link_on_the_way};
 use crate::store::StoreError;
 
 /// What is done with a file that somebody changed since.
@@ -97,7 +97,11 @@ impl History {
                 .values()
                 .any(|left| matches!(left, Outcome::Left(_)));
         let step = self.with_room(|| self.keep_both(plan, &jobs, whole, &how))?;
+        let changing = self.store.changing();
         let done = self.perform(jobs, &mut outcomes);
+        self.store
+            .changed_by_another(done.iter().map(|file| (&file.path, &file.after)), None);
+        drop(changing);
         self.store.faults.pass(Point::Changed);
         let whole = plan.whole
             && !outcomes
@@ -234,6 +238,9 @@ fn step_of(file: &PlannedFile, to: &Target) -> FileStep {
 /// could not be set.
 fn put_back(file: &PlannedFile, to: &Target) -> Result<Vec<String>, String> {
     let path = file.path.as_path();
+    if link_on_the_way(path).is_some() {
+        return Err("A folder on the way to it became a link at this very moment.".to_owned());
+    }
     if must_be(file, to)? == Present::AsItShallBe {
         return Ok(Vec::new());
     }

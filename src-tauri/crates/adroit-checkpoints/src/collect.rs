@@ -108,7 +108,13 @@ impl Store {
             Watched::Files { before } => {
                 named.extend(before.iter().filter_map(|before| before.image.hash()));
             }
-            Watched::Folders { tree, since, .. } => {
+            Watched::Folders {
+                tree,
+                since,
+                named: files,
+                ..
+            } => {
+                named.extend(files.iter().filter_map(|before| before.image.hash()));
                 named.extend(*tree);
                 named.extend(*since);
                 let listed = tree.and_then(|tree| {

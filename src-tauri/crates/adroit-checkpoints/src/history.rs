@@ -10,6 +10,7 @@ use crate::fault::Point;
 use crate::image::{Hash, Image, keep};
 use crate::journal::{Before, FileStep, Journal, Origin, Record, Step, StepState, Told, Watched};
 use crate::objects::{Durability, ObjectError};
+use crate::originals::as_written;
 use crate::scan::{Tree, compare, look};
 use crate::store::{Store, StoreError};
 
@@ -43,9 +44,19 @@ pub struct Begin {
 /// A step that was begun. It is ended by [`History::end`], whatever became of the call.
 #[must_use]
 pub struct Open {
-    step: u64,
-    before: Vec<Before>,
+    pub(crate) step: u64,
+    pub(crate) before: Vec<Before>,
+    /// What the call itself wrote, by its own word.
+    pub(crate) written: BTreeMap<PathBuf, Image>,
     watching: Option<Watching>,
+}
+
+impl Open {
+    /// The number of the tree that the step will be compared with.
+    pub(crate) fn watching(&self) -> Option<u64> {
+        let (number, _) = self.watching.as_ref()?.tree.as_ref()?;
+        Some(*number)
+    }
 }
 
 /// What became of what a step looked after.
@@ -179,11 +190,12 @@ impl History {
             let before = before.clone();
             (Watched::Files { before }, None)
         } else {
+            let _changing = store.changing();
             let tree = look(&begin.folders, &store.known, &store.objects, &store.limits)?;
             if tree.is_none() {
                 notes.push(TOO_MANY.to_owned());
             }
-            let watched = self.watched_folders(&begin.folders, tree.as_ref())?;
+            let watched = self.watched_folders(&begin.folders, tree.as_ref(), &before)?;
             (watched, tree)
         };
         store.faults.pass(Point::ContentsKept);
@@ -204,6 +216,7 @@ impl History {
         Ok(Open {
             step,
             before,
+            written: BTreeMap::new(),
             watching,
         })
     }
@@ -213,6 +226,7 @@ impl History {
         &self,
         folders: &[PathBuf],
         tree: Option<&Tree>,
+        named: &[Before],
     ) -> Result<Watched, StoreError> {
         let written = tree.map(|tree| self.store.list(tree)).transpose()?;
         Ok(Watched::Folders {
@@ -222,6 +236,7 @@ impl History {
                 .collect(),
             tree: written.map(|written| written.tree),
             since: written.and_then(|written| written.since),
+            named: named.to_vec(),
         })
     }
 
@@ -255,7 +270,7 @@ impl History {
 
     /// Images of the named files, and of folders on the way to them that do not exist yet: a call
     /// that makes them shall have them taken back.
-    fn images_before(&self, files: &[PathBuf]) -> Result<Vec<Before>, StoreError> {
+    pub(crate) fn images_before(&self, files: &[PathBuf]) -> Result<Vec<Before>, StoreError> {
         let mut before: BTreeMap<PathBuf, Image> = BTreeMap::new();
         for file in files {
             for folder in file.ancestors().skip(1) {
@@ -319,13 +334,14 @@ impl History {
         let (origin, turn, title) = begun;
         let next = self.with_room(|| {
             let _using = self.store.using();
-            let watched = self.watched_folders(&roots, Some(&tree))?;
+            let watched = self.watched_folders(&roots, Some(&tree), &[])?;
             self.begin_step(at, origin.clone(), turn, &title, watched, Vec::new())
         });
         match next {
             Ok(step) => Some(Open {
                 step,
                 before: Vec::new(),
+                written: BTreeMap::new(),
                 watching: Some(Watching {
                     roots,
                     tree: Some(self.store.watch(tree)),
@@ -350,6 +366,7 @@ impl History {
 
     fn end_once(&self, open: &Open) -> Result<Compared, StoreError> {
         let _using = self.store.using();
+        let _changing = self.store.changing();
         let mut files = self.compare_named(&open.before)?;
         let mut notes = Vec::new();
         let mut found = None;
@@ -374,6 +391,7 @@ impl History {
                 None => notes.push(UNCOMPARED.to_owned()),
             }
         }
+        as_written(open, &mut files);
         notes.extend(self.lost(&files));
         Ok(Compared {
             files,
@@ -430,7 +448,7 @@ impl History {
         origin: Option<Origin>,
     ) -> Result<Step, StoreError> {
         self.store
-            .changed_by_another(files.iter().map(|file| (&file.path, &file.after)));
+            .changed_by_another(files.iter().map(|file| (&file.path, &file.after)), None);
         let record = Record::Ended {
             step,
             files,

@@ -22,7 +22,9 @@ impl Hash {
         Self(*blake3::hash(bytes).as_bytes())
     }
 
-    pub(crate) const fn from_bytes(bytes: [u8; 32]) -> Self {
+    /// The hash that these bytes are.
+    #[must_use]
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 

@@ -132,6 +132,9 @@ pub(crate) enum Watched {
         /// The content that lists what was different by now, where something was.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         since: Option<Hash>,
+        /// Files that it names, each with what stood there: the look at the folders may pass them over.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        named: Vec<Before>,
     },
     /// These files are being put back.
     Restored {
@@ -163,6 +166,8 @@ pub(crate) enum Record {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         notes: Vec<String>,
     },
+    /// It is about to replace a file, of which something else stands there than when it began.
+    Replacing { step: u64, before: Before },
     /// It ended.
     Ended {
         step: u64,
@@ -227,6 +232,13 @@ impl Told {
                 self.steps.insert(step, begun);
                 self.open.insert(step, watched);
             }
+            Record::Replacing { step, before } => match self.open.get_mut(&step) {
+                Some(Watched::Files { before: known } | Watched::Folders { named: known, .. }) => {
+                    known.retain(|known| known.path != before.path);
+                    known.push(before);
+                }
+                Some(Watched::Restored { .. }) | None => {}
+            },
             Record::Ended {
                 step,
                 files,

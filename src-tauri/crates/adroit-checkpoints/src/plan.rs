@@ -62,6 +62,8 @@ pub struct PlannedFile {
     pub names: Names,
     /// What would become of it.
     pub verdict: Verdict,
+    /// What beside the content could not be put back, as far as that is known beforehand; in a sentence.
+    pub caveat: Option<String>,
 }
 
 /// What an undo would do to one file, and whether it may.
@@ -217,7 +219,17 @@ impl History {
                 .map(|step| step.names_after.clone())
                 .unwrap_or_default(),
             verdict: Verdict::Nothing,
+            caveat: None,
         };
+        if let Some(link) = link_on_the_way(&planned.path) {
+            planned.verdict = Verdict::Impossible {
+                why: format!(
+                    "{} is a link by now: what it leads to is not this file.",
+                    self.show(&link)
+                ),
+            };
+            return planned;
+        }
         let mut replaced = None;
         if !hunks.is_empty() {
             match self.partly(&chain, hunks) {
@@ -241,6 +253,7 @@ impl History {
         {
             planned.verdict = Verdict::Restore { to };
         }
+        planned.caveat = caveat(&planned);
         planned
     }
 
@@ -438,6 +451,38 @@ impl Folding<'_> {
 enum Hindrance {
     Lost(String),
     Conflict(Option<Target>),
+}
+
+/// The first folder on the way to a file that is a link. Blocks an undo that would write elsewhere: when the
+/// change was made, there was none.
+pub(crate) fn link_on_the_way(path: &Path) -> Option<PathBuf> {
+    let mut folders: Vec<&Path> = path.ancestors().skip(1).collect();
+    folders.reverse();
+    let is_link = |folder: &&&Path| {
+        folder
+            .symlink_metadata()
+            .is_ok_and(|found| found.file_type().is_symlink())
+    };
+    folders
+        .iter()
+        .find(is_link)
+        .map(|folder| folder.to_path_buf())
+}
+
+/// What of a file beside its content stays as it is, said before anything is done.
+fn caveat(file: &PlannedFile) -> Option<String> {
+    let (Verdict::Restore { to } | Verdict::Merge { to } | Verdict::Conflict { to, .. }) =
+        &file.verdict
+    else {
+        return None;
+    };
+    let hindered = to.image.attributes()?.hindered(&file.path);
+    (!hindered.is_empty()).then(|| {
+        format!(
+            "Its extended attributes cannot all be set here: {}.",
+            hindered.join(", ")
+        )
+    })
 }
 
 /// What somebody set since stays; where nobody did it goes back.

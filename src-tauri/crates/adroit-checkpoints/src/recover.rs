@@ -3,9 +3,11 @@
 use std::path::PathBuf;
 use std::sync::PoisonError;
 
+use adroit_workspace::remove_abandoned_beside;
+
 use crate::History;
 use crate::image::keep;
-use crate::journal::{FileStep, Origin, Watched};
+use crate::journal::{Before, FileStep, Origin, Watched};
 use crate::objects::Durability;
 use crate::scan::{Tree, compare, look};
 use crate::store::{StoreError, Written};
@@ -13,6 +15,9 @@ use crate::store::{StoreError, Written};
 const INTERRUPTED: &str = "The app stopped while this ran. What it changed was worked out when the session was opened again.";
 const LOST: &str =
     "The app stopped while this ran, and what stood there before is no longer known.";
+
+/// The files of an interrupted step, what is said of it, and how it turned out.
+type Found = (Vec<FileStep>, &'static str, Option<Origin>);
 
 impl History {
     /// Ends each open step from what is on the disk now. A step that cannot be ended stays open and
@@ -28,17 +33,25 @@ impl History {
 
     fn end_one(&self, step: u64, watched: &Watched) -> Result<(), StoreError> {
         let _using = self.store.using();
+        remove_litter(watched);
         let (files, note, origin) = match watched {
             Watched::Files { before } => (self.compare_named(before)?, INTERRUPTED, None),
-            Watched::Folders { roots, tree, since } => {
+            Watched::Folders {
+                roots,
+                tree,
+                since,
+                named,
+            } => {
                 let since = *since;
-                match tree.and_then(|tree| self.store.read_list(Written { tree, since })) {
-                    Some(entries) => {
-                        let tree = Tree::listed(entries);
-                        (self.compare_folders(roots, &tree)?, INTERRUPTED, None)
-                    }
-                    None => (Vec::new(), LOST, None),
-                }
+                let found =
+                    match tree.and_then(|tree| self.store.read_list(Written { tree, since })) {
+                        Some(entries) => {
+                            let tree = Tree::listed(entries);
+                            (self.compare_folders(roots, &tree)?, INTERRUPTED, None)
+                        }
+                        None => (Vec::new(), LOST, None),
+                    };
+                self.with_named(found, named)?
             }
             Watched::Restored { files } => {
                 let (done, whole) = self.restored(files)?;
@@ -48,6 +61,18 @@ impl History {
         };
         self.end_step(step, files, vec![note.to_owned()], origin)?;
         Ok(())
+    }
+
+    /// With the named files that the look at the folders passed over.
+    fn with_named(&self, found: Found, named: &[Before]) -> Result<Found, StoreError> {
+        let (mut files, note, origin) = found;
+        let seen = |path: &PathBuf, files: &[FileStep]| files.iter().any(|file| file.path == *path);
+        for file in self.compare_named(named)? {
+            if !seen(&file.path, &files) {
+                files.push(file);
+            }
+        }
+        Ok((files, note, origin))
     }
 
     fn compare_folders(
@@ -99,6 +124,19 @@ impl History {
             }),
             Origin::Call { .. } => None,
         }
+    }
+}
+
+/// The killed process may have been writing one of these files; all that it replaced is kept.
+fn remove_litter(watched: &Watched) {
+    let named: Vec<&PathBuf> = match watched {
+        Watched::Files { before: named } | Watched::Folders { named, .. } => {
+            named.iter().map(|before| &before.path).collect()
+        }
+        Watched::Restored { files } => files.iter().map(|file| &file.path).collect(),
+    };
+    for path in named {
+        remove_abandoned_beside(path);
     }
 }
 

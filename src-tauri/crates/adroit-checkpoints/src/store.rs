@@ -83,6 +83,7 @@ pub struct Store {
     next: std::sync::atomic::AtomicU64,
     /// Held while contents are let go, so that none is that a step is just about to name.
     collecting: RwLock<()>,
+    changing: Mutex<()>,
     pub(crate) live: Mutex<HashMap<SessionId, std::sync::Weak<crate::History>>>,
 }
 
@@ -116,6 +117,7 @@ impl Store {
             watching: Mutex::default(),
             next: std::sync::atomic::AtomicU64::new(0),
             collecting: RwLock::new(()),
+            changing: Mutex::new(()),
             live: Mutex::default(),
         }))
     }
@@ -300,12 +302,27 @@ impl Store {
             .remove(&number);
     }
 
-    /// A change of somebody else: calls that run at this moment did not make it.
+    /// Held by whoever puts files back, and by whoever looks at what a call changed: neither sees the other
+    /// half done, and takes it for a call's change.
+    pub(crate) fn changing(&self) -> std::sync::MutexGuard<'_, ()> {
+        self.changing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A change of somebody else: calls that run at this moment did not make it, `but` the one that is
+    /// compared with this tree.
     pub(crate) fn changed_by_another<'a>(
         &self,
         files: impl IntoIterator<Item = (&'a PathBuf, &'a Image)>,
+        but: Option<u64>,
     ) {
-        let watching = self.watched();
+        let watching: Vec<Arc<Mutex<Tree>>> = self
+            .watching
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .iter()
+            .filter(|(number, _)| Some(**number) != but)
+            .map(|(_, tree)| Arc::clone(tree))
+            .collect();
         if watching.is_empty() {
             return;
         }

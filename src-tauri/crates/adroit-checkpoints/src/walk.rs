@@ -65,7 +65,7 @@ fn walk_one(root: &Path, most: usize) -> Found {
         .parents(in_repository)
         .git_global(in_repository)
         .threads(std::thread::available_parallelism().map_or(2, |count| count.get().min(8)))
-        .filter_entry(|entry| entry.depth() == 0 || !is_version_control(entry.file_name()));
+        .filter_entry(|entry| entry.depth() == 0 || !is_of_others(entry.file_name()));
     let found = Mutex::new(Vec::new());
     let count = AtomicUsize::new(0);
     builder.build_parallel().run(|| {
@@ -102,6 +102,11 @@ fn walk_one(root: &Path, most: usize) -> Found {
     }
 }
 
+/// The repository's, or a write of the app that is under way at this moment: no call's change.
+fn is_of_others(name: &std::ffi::OsStr) -> bool {
+    is_version_control(name) || adroit_workspace::is_temporary(name)
+}
+
 fn is_version_control(name: &std::ffi::OsStr) -> bool {
     VERSION_CONTROL.iter().any(|known| name == *known)
 }
@@ -123,7 +128,7 @@ fn ignored_names(
         };
         for entry in listing.flatten() {
             let path = entry.path();
-            if known.contains(path.as_path()) || is_version_control(&entry.file_name()) {
+            if known.contains(path.as_path()) || is_of_others(&entry.file_name()) {
                 continue;
             }
             let Ok(metadata) = path.symlink_metadata() else {

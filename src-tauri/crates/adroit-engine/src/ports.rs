@@ -10,7 +10,7 @@ use adroit_protocol::permission::RuleScope;
 use adroit_protocol::record::{ClassifierRecord, ClassifierVerdict, ConsentRecord};
 use adroit_protocol::view::View;
 use adroit_protocol::{CallId, TerminalId};
-use adroit_tool::{Cancellation, Draft, ToolFailure};
+use adroit_tool::{Cancellation, Draft, NothingKept, Originals, ToolFailure};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use serde_json::Value;
@@ -107,6 +107,9 @@ pub trait Checkpoints: Send + Sync {
     /// `Err` where what it names could not be kept: it does not run then.
     fn before(&self, starting: Starting) -> BoxFuture<'_, Result<(), ToolFailure>>;
 
+    /// Who keeps, at the very moment of a write, what that call replaces.
+    fn originals(&self, call: &CallId) -> Arc<dyn Originals>;
+
     /// That call has ended, however it did.
     fn after<'a>(&'a self, call: &'a CallId) -> BoxFuture<'a, ()>;
 }
@@ -129,6 +132,10 @@ pub struct NoCheckpoints;
 impl Checkpoints for NoCheckpoints {
     fn before(&self, _starting: Starting) -> BoxFuture<'_, Result<(), ToolFailure>> {
         std::future::ready(Ok(())).boxed()
+    }
+
+    fn originals(&self, _call: &CallId) -> Arc<dyn Originals> {
+        Arc::new(NothingKept)
     }
 
     fn after<'a>(&'a self, _call: &'a CallId) -> BoxFuture<'a, ()> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use adroit_engine::{Checkpoints, Starting};
 use adroit_protocol::CallId;
-use adroit_tool::ToolFailure;
+use adroit_tool::{Originals, ToolFailure};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 
@@ -47,6 +47,10 @@ impl Checkpoints for Announcing {
             announced
         }
         .boxed()
+    }
+
+    fn originals(&self, call: &CallId) -> Arc<dyn Originals> {
+        self.kept.originals(call)
     }
 
     fn after<'a>(&'a self, call: &'a CallId) -> BoxFuture<'a, ()> {

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use adroit_protocol::{CallId, TerminalId};
 use tokio::sync::mpsc;
 
-use crate::{Cancellation, NothingDeferred, ToolCatalog};
+use crate::{Cancellation, NothingDeferred, ToolCatalog, ToolFailure};
 
 /// The context of one call.
 #[derive(Clone)]
@@ -35,6 +35,8 @@ pub struct CallContext {
     pub catalog: Arc<dyn ToolCatalog>,
     /// Files that no result may show, whatever the call is about.
     pub withheld: Withheld,
+    /// Keeps what the call replaces.
+    pub originals: Arc<dyn Originals>,
 }
 
 impl CallContext {
@@ -52,8 +54,34 @@ impl CallContext {
             interactive: false,
             catalog: Arc::new(NothingDeferred),
             withheld: Withheld::default(),
+            originals: Arc::new(NothingKept),
         }
     }
+}
+
+/// Keeps what a call replaces, so that exactly that can be taken back. A tool that writes a file itself
+/// asks it around the write, while nobody else in the app may change the file.
+pub trait Originals: Send + Sync {
+    /// The file at this real path is about to be replaced. `content` is the Blake3 hash of what stands
+    /// there by the tool's own look; none where nothing does.
+    ///
+    /// # Errors
+    /// Something else stands there by now, or it could not be kept: the tool must not write.
+    fn replacing(&self, path: &Path, content: Option<[u8; 32]>) -> Result<(), ToolFailure>;
+    /// It was replaced by these bytes.
+    fn replaced(&self, path: &Path, bytes: &[u8]);
+}
+
+/// Nothing is kept: there is no session that could take anything back.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NothingKept;
+
+impl Originals for NothingKept {
+    fn replacing(&self, _path: &Path, _content: Option<[u8; 32]>) -> Result<(), ToolFailure> {
+        Ok(())
+    }
+
+    fn replaced(&self, _path: &Path, _bytes: &[u8]) {}
 }
 
 /// Files that a deny rule keeps from being read. A call is judged by the folder that it

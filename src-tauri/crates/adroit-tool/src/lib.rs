@@ -28,8 +28,8 @@ mod stage;
 pub use cancellation::{CancelReason, Cancellation};
 pub use catalog::{DeferredTool, NothingDeferred, ToolCatalog};
 pub use context::{
-    CallContext, FileState, Limits, MAX_REMEMBERED_TEXT, Progress, ProgressSender, RememberedFiles,
-    RestrictedReading, Seen, TerminalQuestion, Withheld,
+    CallContext, FileState, Limits, MAX_REMEMBERED_TEXT, NothingKept, Originals, Progress,
+    ProgressSender, RememberedFiles, RestrictedReading, Seen, TerminalQuestion, Withheld,
 };
 pub use contract::{
     AnswerFields, Answerers, Cascade, ContextChange, DescribeOptions, Features, InterruptBehavior,

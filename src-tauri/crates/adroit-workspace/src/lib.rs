@@ -54,5 +54,6 @@ pub use text::{
 };
 pub use watch::{FileChanged, FileWatch, Noticed, Noticing, PollingReason, WatchSet, watch_files};
 pub use write::{
-    Expected, WriteError, WriteOptions, WriteReport, write_atomic, write_atomic_with_mode,
+    Expected, WriteError, WriteOptions, WriteReport, is_temporary, remove_abandoned_beside,
+    write_atomic, write_atomic_with_mode,
 };

@@ -32,10 +32,16 @@ fn prepare(root: &Path) {
 /// What the killed process does: an edit, a command, and everything taken back.
 fn scenario(root: &Path, data: &Path, faults: Faults) {
     let history = open_with(root, data, faults);
-    let open = history
-        .begin(begin("edit", vec![root.join("a.txt")], Vec::new()))
+    let edited = root.join("a.txt");
+    let mut open = history
+        .begin(begin("edit", vec![edited.clone()], Vec::new()))
         .unwrap();
-    std::fs::write(root.join("a.txt"), "new a\n").unwrap();
+    let content = crate::Hash::of(&std::fs::read(&edited).unwrap());
+    history
+        .replacing(&mut open, &edited, Some(content))
+        .unwrap();
+    std::fs::write(&edited, "new a\n").unwrap();
+    history.replaced(&mut open, &edited, b"new a\n");
     history.end(open).unwrap();
     let open = history
         .begin(begin("command", Vec::new(), vec![root.to_path_buf()]))

@@ -30,6 +30,20 @@ fn child() {
     );
     let look = history.begin(begin("command", Vec::new(), vec![root.clone()]));
     assert!(look.is_err());
+    // Nor what grew beyond that between the beginning and the write.
+    let small = root.join("small.txt");
+    let mut open = history
+        .begin(begin("edit", vec![small.clone()], Vec::new()))
+        .unwrap();
+    std::fs::rename(root.join("other.bin"), &small).unwrap();
+    let content = crate::Hash::of(&std::fs::read(&small).unwrap());
+    let replacing = history.replacing(&mut open, &small, Some(content));
+    assert!(
+        matches!(replacing, Err(crate::NotReplaced::Store(_))),
+        "{replacing:?}"
+    );
+    std::fs::rename(&small, root.join("other.bin")).unwrap();
+    history.end(open).unwrap();
     // What cannot be put back whole is left as it is.
     let plan = history.plan(&calls(&history), &Selection::everything());
     let applied = history

@@ -5,5 +5,7 @@ mod conflicts;
 mod crash;
 mod desk;
 mod full;
+mod hostile;
 mod laws;
+mod originals;
 mod steps;

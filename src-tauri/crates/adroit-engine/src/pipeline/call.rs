@@ -11,7 +11,8 @@ use adroit_protocol::message::{CallInput, ToolCall};
 use adroit_protocol::view::View;
 use adroit_protocol::{CallId, TerminalId};
 use adroit_tool::{
-    CallContext, CancelReason, Cancellation, ErasedStage, ParsedInput, ProgressSender, ToolFailure,
+    CallContext, CancelReason, Cancellation, ErasedStage, NothingKept, ParsedInput, ProgressSender,
+    ToolFailure,
 };
 use futures::FutureExt as _;
 use futures::future::{BoxFuture, Either, Shared, select};
@@ -134,6 +135,7 @@ impl Call {
             interactive: engine.interactive,
             catalog: Arc::clone(&engine.pool) as _,
             withheld: withheld(engine),
+            originals: Arc::new(NothingKept),
         };
         let this = Self {
             id: call.id,

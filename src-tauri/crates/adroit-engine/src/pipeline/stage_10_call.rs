@@ -170,6 +170,7 @@ async fn drive(
     let (sender, mut progress) = unbounded_channel();
     let context = CallContext {
         progress: ProgressSender::new(call.id.clone(), sender),
+        originals: call.engine.checkpoints.originals(&call.id),
         ..call.context.clone()
     };
     // Inside of an async block, so that a panic before the first await is caught as well.

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use adroit_protocol::CallId;
 use adroit_protocol::event::CallStatus::{Failed, Succeeded};
-use adroit_tool::ToolFailure;
+use adroit_tool::{NothingKept, Originals, ToolFailure};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use serde_json::json;
@@ -35,6 +35,10 @@ impl Checkpoints for Keeper {
             Ok(())
         };
         std::future::ready(answer).boxed()
+    }
+
+    fn originals(&self, _call: &CallId) -> Arc<dyn Originals> {
+        Arc::new(NothingKept)
     }
 
     fn after<'a>(&'a self, _call: &'a CallId) -> BoxFuture<'a, ()> {

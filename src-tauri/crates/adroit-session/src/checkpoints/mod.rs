@@ -18,7 +18,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError, Weak};
 
-use adroit_checkpoints::{Begin, History, Limits, Open, Step, StepState, Store, StoreError};
+use adroit_checkpoints::{
+    Begin, Hash, History, Limits, NotReplaced, Open, Step, StepState, Store, StoreError,
+};
 use adroit_engine::{Checkpoints, Starting};
 use adroit_permissions::Subject;
 use adroit_process::{LoginEnvironment, Supervisor};
@@ -26,7 +28,7 @@ use adroit_protocol::changes::{CallChanges, ChangeState};
 use adroit_protocol::event::{Item, ItemBody};
 use adroit_protocol::{CallId, SessionId};
 use adroit_shell::{Access, Analysis};
-use adroit_tool::ToolFailure;
+use adroit_tool::{Originals, ToolFailure};
 use adroit_tools::BackgroundTasks;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
@@ -439,6 +441,13 @@ impl Checkpoints for KeptBy {
         .boxed()
     }
 
+    fn originals(&self, call: &CallId) -> Arc<dyn Originals> {
+        Arc::new(OriginalsOf {
+            kept: Arc::clone(&self.0),
+            call: call.clone(),
+        })
+    }
+
     fn after<'a>(&'a self, call: &'a CallId) -> BoxFuture<'a, ()> {
         let (kept, call) = (Arc::clone(&self.0), call.clone());
         async move {
@@ -447,5 +456,47 @@ impl Checkpoints for KeptBy {
             }
         }
         .boxed()
+    }
+}
+
+/// What one call replaces.
+struct OriginalsOf {
+    kept: Arc<Checkpointing>,
+    call: CallId,
+}
+
+impl OriginalsOf {
+    /// With the step of the call, where it has one: a call that changes no file by itself has none.
+    fn with_step<T>(&self, work: impl FnOnce(&History, &mut Open) -> T) -> Option<T> {
+        let history = self.kept.history().ok()?;
+        let mut open = self
+            .kept
+            .open
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        Some(work(history, open.get_mut(&self.call)?))
+    }
+}
+
+impl Originals for OriginalsOf {
+    fn replacing(&self, path: &Path, content: Option<[u8; 32]>) -> Result<(), ToolFailure> {
+        let content = content.map(Hash::from_bytes);
+        let answer = self.with_step(|history, open| history.replacing(open, path, content));
+        match answer {
+            None | Some(Ok(())) => Ok(()),
+            Some(Err(NotReplaced::Store(error))) => Err(refused(&error)),
+            Some(Err(NotReplaced::Changed)) => Err(ToolFailure::new(
+                "stale",
+                format!(
+                    "{} was changed by someone else at the last moment: nothing was written. Read it again, then make the change on what is there now.",
+                    self.kept.show(path)
+                ),
+            )
+            .with_summary("changed at the last moment")),
+        }
+    }
+
+    fn replaced(&self, path: &Path, bytes: &[u8]) {
+        self.with_step(|history, open| history.replaced(open, path, bytes));
     }
 }

@@ -308,6 +308,17 @@ fn choice_of(choice: UndoChoice) -> Choice {
 }
 
 fn preview_of(file: &PlannedFile, path: String) -> UndoPreviewFile {
+    let mut preview = effect_on(file, path);
+    if let Some(caveat) = &file.caveat {
+        preview.reason = Some(match preview.reason {
+            Some(reason) => format!("{reason} {caveat}"),
+            None => caveat.clone(),
+        });
+    }
+    preview
+}
+
+fn effect_on(file: &PlannedFile, path: String) -> UndoPreviewFile {
     let difference = |to: &Target| compare::bytes_diff(&path, file.now_bytes.as_deref(), to);
     let plain = |effect, diff| UndoPreviewFile {
         path: path.clone(),

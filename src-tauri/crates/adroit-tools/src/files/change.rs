@@ -115,7 +115,13 @@ impl Change {
             expected: self.expected,
             create_parents: true,
         };
+        let replaced = match self.expected {
+            Expected::Content(hash) => Some(hash.bytes()),
+            Expected::Absent | Expected::Anything => None,
+        };
+        context.originals.replacing(real, replaced)?;
         let report = write_atomic(real, &self.bytes, options).map_err(write_failure)?;
+        context.originals.replaced(real, &self.bytes);
         // The tool's own change must not make the file stale for its next change.
         context.files.record(
             real,
