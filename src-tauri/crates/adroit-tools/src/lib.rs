@@ -22,6 +22,8 @@ mod glob;
 mod grep;
 mod multi_edit;
 mod notebook_edit;
+#[cfg(test)]
+mod own_cases;
 mod read;
 /// What `cargo xtask new-tool` copies: a tool that compiles and holds the contract, and is in no table.
 #[cfg(test)]

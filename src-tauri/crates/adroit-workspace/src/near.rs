@@ -21,18 +21,25 @@ pub fn near_names(missing: &Path, limit: usize) -> Vec<PathBuf> {
     Vec::new()
 }
 
-/// How many single-character changes lead from one text to the other.
+/// How many single-character changes lead from one text to the other. Two neighbours that changed places are
+/// one change.
 pub(crate) fn distance(left: &str, right: &str) -> usize {
     let right: Vec<char> = right.chars().collect();
+    let mut before: Vec<usize> = Vec::new();
     let mut row: Vec<usize> = (0..=right.len()).collect();
+    let mut last = None;
     for (i, a) in left.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
+        let mut next = vec![i + 1];
         for (j, b) in right.iter().enumerate() {
-            let substituted = diagonal + usize::from(a != *b);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(row[j + 1] + 1);
+            let substituted = row[j] + usize::from(a != *b);
+            let mut best = substituted.min(next[j] + 1).min(row[j + 1] + 1);
+            if j > 0 && last == Some(*b) && right[j - 1] == a {
+                best = best.min(before[j - 1] + 1);
+            }
+            next.push(best);
         }
+        before = std::mem::replace(&mut row, next);
+        last = Some(a);
     }
     row[right.len()]
 }
@@ -151,5 +158,6 @@ mod tests {
     fn distance_counts_changes() {
         assert_eq!(distance("kitten", "sitting"), 3);
         assert_eq!(distance("", "abc"), 3);
+        assert_eq!(distance("scr", "src"), 1);
     }
 }

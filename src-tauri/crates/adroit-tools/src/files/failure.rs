@@ -1,15 +1,28 @@
 //! Errors of the disk, in words for the model.
 
 use adroit_tool::ToolFailure;
-use adroit_workspace::search::{EmptyReason, SearchError};
+use adroit_workspace::search::{EmptyReason, LinksElsewhere, SearchError};
 use adroit_workspace::{LoadError, ReadError, Resolved, Workspace, WriteError, near_names};
 
 /// Near names that are offered.
 const MAX_NEAR: usize = 3;
 
+/// A link that leads nowhere is there, and is not what is missing.
+fn broken_link(workspace: &Workspace, resolved: &Resolved, path: &str) -> Option<ToolFailure> {
+    let target = resolved.path.read_link().ok()?;
+    let message = format!(
+        "{path} is a symbolic link to {}, which does not exist.",
+        reveal(&workspace.display(&target))
+    );
+    Some(ToolFailure::new("not_found", message).with_summary("a link that leads nowhere"))
+}
+
 /// Nothing is there; names like it are offered.
 pub(crate) fn not_found(workspace: &Workspace, resolved: &Resolved) -> ToolFailure {
     let path = workspace.display(&resolved.path);
+    if let Some(failure) = broken_link(workspace, resolved, &path) {
+        return failure;
+    }
     let near: Vec<String> = near_names(&resolved.real, MAX_NEAR)
         .iter()
         .map(|near| reveal(&workspace.display(near)))
@@ -136,6 +149,36 @@ pub(crate) fn ignored_note(
     };
     Some(format!(
         "ignored files do match ({by}): {}{more}. Name one as the path to {verb} it",
+        names.join(", ")
+    ))
+}
+
+/// Links that lead out of the folder that was searched, and what that means for the result.
+pub(crate) fn links_note(
+    workspace: &Workspace,
+    links: &LinksElsewhere,
+    meaning: &str,
+) -> Option<String> {
+    if links.total == 0 {
+        return None;
+    }
+    let mut names: Vec<String> = links
+        .named
+        .iter()
+        .map(|path| workspace.display(path))
+        .collect();
+    let more = links.total.saturating_sub(names.len() as u64);
+    if more > 0 {
+        names.push(format!("{more} more"));
+    }
+    let lead = if links.total == 1 {
+        "link leads"
+    } else {
+        "links lead"
+    };
+    Some(format!(
+        "{} {lead} out of the folder that was searched ({}); {meaning}",
+        links.total,
         names.join(", ")
     ))
 }

@@ -19,7 +19,9 @@ use adroit_workspace::{PathError, Resolved, Workspace};
 use serde_json::Value;
 
 pub(crate) use change::{Change, ChangeKind};
-pub(crate) use failure::{ignored_note, not_found, read_failure, search_failure, write_failure};
+pub(crate) use failure::{
+    ignored_note, links_note, not_found, read_failure, search_failure, write_failure,
+};
 pub(crate) use view::{cancelled, chip, diff_text, failed, number, rejected, written};
 
 /// Characters of a line of program text in a view.

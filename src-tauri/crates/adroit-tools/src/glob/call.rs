@@ -82,6 +82,11 @@ pub(super) async fn glob(
     } else if found.ignores_apply && !found.partial {
         notes.push("files hidden by ignore files (.gitignore) are not listed".to_owned());
     }
+    notes.extend(files::links_note(
+        workspace,
+        &found.links,
+        "links to folders among them are not looked into",
+    ));
     Ok(GlobOutput {
         files: found
             .files

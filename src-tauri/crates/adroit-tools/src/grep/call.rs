@@ -111,6 +111,11 @@ fn notes(services: &Services, input: &GrepInput, found: &GrepOutcome) -> Vec<Str
             counted(stopped, "file was", "files were")
         ));
     }
+    notes.extend(files::links_note(
+        &services.workspace,
+        &found.links,
+        "they are not followed",
+    ));
     match &found.empty {
         Some(empty) => notes.extend(why_empty(services, input, empty)),
         None if found.ignores_apply && !found.partial => {

@@ -134,8 +134,31 @@ impl Drop for OnDrop<'_> {
 
 /// A file that is no longer read once the search is to stop.
 pub(super) struct Stoppable<'c, R> {
-    pub(super) inner: R,
-    pub(super) control: &'c Control,
+    inner: R,
+    control: &'c Control,
+    /// Whether something beyond ASCII was read; nothing where nobody wants to know.
+    beyond_ascii: Option<bool>,
+}
+
+impl<'c, R> Stoppable<'c, R> {
+    pub(super) fn new(inner: R, control: &'c Control) -> Self {
+        Self {
+            inner,
+            control,
+            beyond_ascii: None,
+        }
+    }
+
+    /// Looks at what is read, too.
+    pub(super) fn watched(mut self, watched: bool) -> Self {
+        self.beyond_ascii = watched.then_some(false);
+        self
+    }
+
+    /// Whether something beyond ASCII was read, where that was watched.
+    pub(super) fn is_beyond_ascii(&self) -> bool {
+        self.beyond_ascii == Some(true)
+    }
 }
 
 /// The most that is read between two looks at whether to stop, in bytes: a searcher that has to hold a
@@ -149,7 +172,11 @@ impl<R: std::io::Read> std::io::Read for Stoppable<'_, R> {
             return Err(std::io::Error::other("the search ended"));
         }
         let room = buffer.len().min(BLOCK);
-        self.inner.read(&mut buffer[..room])
+        let read = self.inner.read(&mut buffer[..room])?;
+        if self.beyond_ascii == Some(false) {
+            self.beyond_ascii = Some(!buffer[..read].is_ascii());
+        }
+        Ok(read)
     }
 }
 
@@ -180,14 +207,12 @@ mod tests {
     #[test]
     fn nothing_is_read_after_the_end_and_never_much_at_once() {
         let control = Control::new(Duration::from_secs(60));
-        let mut file = Stoppable {
-            inner: Endless {
-                control: &control,
-                blocks: 0,
-                read: 0,
-            },
+        let endless = Endless {
             control: &control,
+            blocks: 0,
+            read: 0,
         };
+        let mut file = Stoppable::new(endless, &control);
         let mut whole = vec![0; 64 << 20];
         assert!(file.read_exact(&mut whole).is_err());
         assert_eq!((file.inner.blocks, file.inner.read), (3, 3 * BLOCK));

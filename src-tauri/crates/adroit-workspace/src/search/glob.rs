@@ -13,6 +13,7 @@ use super::control::{Control, Ended};
 use super::filter::{FilterError, Names};
 use super::folder::OpenFolder;
 use super::hints::{self, EmptyReason};
+use super::links::LinksElsewhere;
 use super::walk::{Pass, Seen, Walk, relative_to};
 use super::{Scope, SearchError, SearchLimits};
 
@@ -44,6 +45,9 @@ pub struct GlobOutcome {
     pub ignores_apply: bool,
     /// Where nothing was found: what was not looked into.
     pub empty: Option<EmptyReason>,
+    /// Links that were met and lead out of the folder that was searched; folders among them were not
+    /// looked into.
+    pub links: LinksElsewhere,
 }
 
 /// Splits a pattern into the folder that it begins with and the rest: `../src/*.c` is `*.c` in `../src`.
@@ -173,11 +177,12 @@ pub async fn glob(
         .into());
     }
     let matcher = Names::new(&request.pattern, &request.written)?;
-    let walk = Walk::new(request.scope.clone(), None);
+    let walk = Walk::new(request.scope.clone(), None).with_links_to_files();
     let ignores_apply = hints::ignores_apply(&walk);
     let seen = Arc::new(Seen::default());
     let mut outcome = run(&walk, &seen, &matcher, request.limits, &cancel).await?;
     outcome.ignores_apply = ignores_apply;
+    outcome.links = seen.links.elsewhere();
     if outcome.total == 0 && !outcome.partial {
         outcome.empty = Some(hints::why_no_names(walk, seen, matcher, &cancel).await);
     }

@@ -10,11 +10,13 @@ use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContex
 use tokio_util::sync::CancellationToken;
 
 use super::control::{Control, Ended, Stoppable};
+use super::decoded;
 use super::filter::{NameFilter, file_type};
 use super::folder::OpenFolder;
 use super::found::{Found, weight};
 use super::hints::{self, EmptyReason};
 use super::lines::present;
+use super::links::LinksElsewhere;
 use super::walk::{Pass, Seen, Walk, relative_to};
 use super::{Scope, SearchError, SearchLimits, pattern};
 
@@ -127,6 +129,8 @@ pub struct GrepOutcome {
     pub ignores_apply: bool,
     /// Where nothing was found: what was not looked into, or how the pattern may have been meant.
     pub empty: Option<EmptyReason>,
+    /// Links that were met and lead out of the folder that was searched: they were not followed.
+    pub links: LinksElsewhere,
 }
 
 /// Searches. Files in the order of their paths, so that the same search gives the same answer.
@@ -145,6 +149,7 @@ pub async fn grep(
     let mut outcome = run(search.clone(), &seen, request.limits.time, &cancel).await?;
     outcome.literal_braces = compiled.literal_braces;
     outcome.ignores_apply = ignores_apply;
+    outcome.links = seen.links.elsewhere();
     if outcome.totals.files == 0 && !outcome.partial {
         let searched = outcome.searched;
         outcome.empty = Some(hints::why_empty(&request, search, seen, searched, &cancel).await);
@@ -180,6 +185,8 @@ pub(super) struct Search {
     pub(super) walk: Walk,
     pub(super) matcher: RegexMatcher,
     names: Arc<NameFilter>,
+    /// The pattern names characters beyond ASCII.
+    beyond_ascii: bool,
     multiline: bool,
     before: usize,
     after: usize,
@@ -211,6 +218,7 @@ impl Search {
             walk: Walk::new(request.scope.clone(), types),
             matcher,
             names: Arc::new(names),
+            beyond_ascii: decoded::is_beyond_ascii(&request.pattern),
             multiline: request.multiline,
             before: request.before,
             after: request.after,
@@ -221,29 +229,31 @@ impl Search {
 
     fn tools(&self, matcher: &RegexMatcher) -> Tools {
         let explicit = self.walk.scope.path.is_file();
-        let lines = self.wanted == Wanted::Lines;
-        let build = |shown: bool| {
-            SearcherBuilder::new()
-                .line_terminator(grep_matcher::LineTerminator::crlf())
-                .multi_line(self.multiline)
-                .line_number(shown)
-                .before_context(if shown { self.before } else { 0 })
-                .after_context(if shown { self.after } else { 0 })
-                .heap_limit(Some(if self.multiline { MAX_WHOLE } else { MAX_LINE }))
-                // Who names a file means all of it, a stray NUL in a log included.
-                .binary_detection(if explicit {
-                    BinaryDetection::none()
-                } else {
-                    BinaryDetection::quit(0)
-                })
-                .build()
+        // Who names a file means all of it, a stray NUL in a log included.
+        let detection = if explicit {
+            BinaryDetection::none()
+        } else {
+            BinaryDetection::quit(0)
         };
+        let lines = self.wanted == Wanted::Lines;
         Tools {
-            lines: build(lines),
-            sums: build(false),
+            lines: self.searcher(lines, detection.clone()),
+            sums: self.searcher(false, detection),
             matcher: matcher.clone(),
             folder: OpenFolder::default(),
         }
+    }
+
+    fn searcher(&self, shown: bool, detection: BinaryDetection) -> Searcher {
+        SearcherBuilder::new()
+            .line_terminator(grep_matcher::LineTerminator::crlf())
+            .multi_line(self.multiline)
+            .line_number(shown)
+            .before_context(if shown { self.before } else { 0 })
+            .after_context(if shown { self.after } else { 0 })
+            .heap_limit(Some(if self.multiline { MAX_WHOLE } else { MAX_LINE }))
+            .binary_detection(detection)
+            .build()
     }
 
     fn execute(&self, seen: &Arc<Seen>, control: &Control, found: &Found) {
@@ -307,7 +317,7 @@ impl Search {
             &mut tools.sums
         };
         let matcher = &tools.matcher;
-        let mut sink = Collector {
+        let collector = || Collector {
             search: self,
             matcher,
             control,
@@ -315,15 +325,30 @@ impl Search {
             path,
             shown,
             gap: false,
+            binary: false,
         };
-        let ended = searcher.search_reader(
-            matcher,
-            Stoppable {
-                inner: file,
-                control,
-            },
-            &mut sink,
-        );
+        let mut sink = collector();
+        let mut reader = Stoppable::new(file, control).watched(self.beyond_ascii);
+        let ended = searcher.search_reader(matcher, &mut reader, &mut sink);
+        // A NUL ends the search, and with it what the same block holds before it. What reads as text all
+        // the same, a log with a stray NUL or UTF-16 without a mark, is searched as what it is.
+        let is_text = sink.binary && decoded::is_text(&tools.folder.open(path)?);
+        if ended.is_err() || !(is_text || reader.is_beyond_ascii()) {
+            return Ok((sink.hits, ended));
+        }
+        let decoded = decoded::text_of(tools.folder.open(path)?, control);
+        if decoded.is_none() && !is_text {
+            return Ok((sink.hits, ended));
+        }
+        let mut sink = collector();
+        let ended = match decoded {
+            Some(text) => searcher.search_slice(matcher, text.as_bytes(), &mut sink),
+            None => {
+                let reader = Stoppable::new(tools.folder.open(path)?, control);
+                self.searcher(shown, BinaryDetection::none())
+                    .search_reader(matcher, reader, &mut sink)
+            }
+        };
         Ok((sink.hits, ended))
     }
 
@@ -429,6 +454,8 @@ struct Collector<'s> {
     /// Whether lines are kept, and not only counted.
     shown: bool,
     gap: bool,
+    /// A NUL was met.
+    binary: bool,
 }
 
 impl Collector<'_> {
@@ -556,6 +583,7 @@ impl Sink for Collector<'_> {
     }
 
     fn binary_data(&mut self, _searcher: &Searcher, _offset: u64) -> Result<bool, Self::Error> {
+        self.binary = true;
         if let Some(hits) = &mut self.hits {
             hits.stopped_at_binary = true;
         }

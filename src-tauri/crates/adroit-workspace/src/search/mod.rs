@@ -2,10 +2,11 @@
 //!
 //! Both walk in parallel, respect ignore files of the project (and of its git repository, but not those
 //! that lie above a project without one), look into hidden files but not into version control folders,
-//! and follow no symbolic links. A search ends at once when it is cancelled; when its time is up it
+//! and follow no symbolic links (links to files are found by their names). A search ends at once when it is cancelled; when its time is up it
 //! returns what it has, marked partial. It never says *nothing found* where it did not look.
 
 mod control;
+mod decoded;
 mod filter;
 mod folder;
 mod found;
@@ -13,6 +14,7 @@ mod glob;
 mod grep;
 mod hints;
 mod lines;
+mod links;
 mod pattern;
 #[cfg(test)]
 mod tests;
@@ -23,6 +25,7 @@ pub use filter::FilterError;
 pub use glob::{GlobOutcome, GlobRequest, glob, split_pattern};
 pub use grep::{FileHits, GrepOutcome, GrepRequest, HitLine, Totals, Wanted, grep};
 pub use hints::EmptyReason;
+pub use links::LinksElsewhere;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -517,3 +517,114 @@ async fn a_cancelled_search_ends_while_it_reads() {
         .await;
     assert_eq!(ended, super::control::Ended::Cancelled);
 }
+
+/// Their bytes are not those of the pattern, their text is.
+#[tokio::test]
+async fn files_in_other_encodings_are_searched_as_text() {
+    let tree = Tree::new(&[("utf8.txt", "配置 one\nTODO 配置\n")]);
+    let encoded =
+        |encoding: &'static encoding_rs::Encoding, text: &str| encoding.encode(text).0.into_owned();
+    let chinese = "// 这是一个配置文件\r\nint n = 5; // TODO 配置\r\n";
+    tree.write("gbk.c", &encoded(encoding_rs::GBK, chinese));
+    let japanese = "これは日本語の設定ファイルです。\nTODO 設定\n";
+    tree.write("sjis.txt", &encoded(encoding_rs::SHIFT_JIS, japanese));
+    tree.write("latin.txt", b"nome=configura\xe7\xe3o\n");
+    let wide: Vec<u8> = "plain = 1\nname = value\n"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    tree.write("wide.ini", &wide);
+    tree.write("image.bin", b"\0\0\x89\xff value \xc5\xe4");
+    let found = tree.grep("配置").await;
+    assert_eq!(
+        tree.shown(&found),
+        [
+            "gbk.c:1:// 这是一个配置文件",
+            "gbk.c:2:int n = 5; // TODO 配置",
+            "utf8.txt:1:配置 one",
+            "utf8.txt:2:TODO 配置"
+        ]
+    );
+    assert_eq!(
+        tree.shown(&tree.grep("設定ファイル").await),
+        ["sjis.txt:1:これは日本語の設定ファイルです。"]
+    );
+    assert_eq!(
+        tree.shown(&tree.grep("configuração$").await),
+        ["latin.txt:1:nome=configuração"]
+    );
+    assert_eq!(tree.shown(&tree.grep(r"TODO \p{Han}+").await).len(), 3);
+    assert_eq!(
+        tree.shown(&tree.grep("^name = val").await),
+        ["wide.ini:2:name = value"]
+    );
+    let mut counted = tree.request("配置");
+    counted.wanted = Wanted::Counts;
+    let counted = grep(counted, CancellationToken::new()).await.unwrap();
+    assert_eq!((counted.totals.files, counted.totals.occurrences), (2, 4));
+}
+
+#[tokio::test]
+async fn links_to_files_are_listed_and_links_elsewhere_are_told() {
+    let tree = Tree::new(&[("a/real.txt", "word\n"), ("b/other.txt", "word\n")]);
+    let outside = tree.root.parent().unwrap().join("outside");
+    std::fs::create_dir(&outside).unwrap();
+    std::fs::write(outside.join("secret.txt"), "word\n").unwrap();
+    symlink("a/real.txt", tree.root.join("link.txt")).unwrap();
+    symlink("a", tree.root.join("inside")).unwrap();
+    symlink(&outside, tree.root.join("away")).unwrap();
+    symlink(outside.join("secret.txt"), tree.root.join("away.txt")).unwrap();
+    symlink("nowhere.txt", tree.root.join("broken.txt")).unwrap();
+    let glob_in = |place: &str| {
+        let request = GlobRequest {
+            pattern: "**/*.txt".to_owned(),
+            written: "*.txt".to_owned(),
+            scope: tree.scope(place),
+            limits: SearchLimits::default(),
+        };
+        glob(request, CancellationToken::new())
+    };
+    let found = glob_in("").await.unwrap();
+    let mut names: Vec<_> = found
+        .files
+        .iter()
+        .map(|file| file.strip_prefix(&tree.root).unwrap().to_owned())
+        .collect();
+    names.sort();
+    assert_eq!(
+        names,
+        ["a/real.txt", "away.txt", "b/other.txt", "link.txt"].map(PathBuf::from)
+    );
+    let elsewhere = LinksElsewhere {
+        named: vec![tree.root.join("away"), tree.root.join("away.txt")],
+        total: 2,
+    };
+    assert_eq!(found.links, elsewhere);
+    assert_eq!(glob_in("b").await.unwrap().links.total, 0);
+    // A search reads each file once, by its own name, and none that lies elsewhere.
+    let found = tree.grep("word").await;
+    assert_eq!(
+        tree.shown(&found),
+        ["a/real.txt:1:word", "b/other.txt:1:word"]
+    );
+    assert_eq!(found.links, elsewhere);
+}
+
+/// A link does not show what a rule hides.
+#[tokio::test]
+async fn a_link_to_a_hidden_file_is_hidden() {
+    let tree = Tree::new(&[(".env", "KEY=1\n")]);
+    symlink(".env", tree.root.join("link.txt")).unwrap();
+    let mut scope = tree.scope("");
+    scope.hidden = super::Hidden::new(|path| path.ends_with(".env"));
+    let request = GlobRequest {
+        pattern: "**/*".to_owned(),
+        written: "**/*".to_owned(),
+        scope,
+        limits: SearchLimits::default(),
+    };
+    assert_eq!(
+        glob(request, CancellationToken::new()).await.unwrap().total,
+        0
+    );
+}

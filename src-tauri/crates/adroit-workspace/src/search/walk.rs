@@ -12,6 +12,7 @@ use ignore::types::Types;
 use ignore::{WalkBuilder, WalkState};
 
 use super::control::Control;
+use super::links::Links;
 use super::{Scope, SearchError};
 use crate::{FileKind, display_path};
 
@@ -28,6 +29,8 @@ pub(super) struct Walk {
     start: PathBuf,
     /// Whether the scope lies in a git repository whose ignore files count.
     in_repository: bool,
+    /// Links to files are passed on by their own names.
+    links_to_files: bool,
 }
 
 /// What is done with a file that the ignore files let pass.
@@ -54,6 +57,15 @@ impl Walk {
             types,
             start,
             in_repository,
+            links_to_files: false,
+        }
+    }
+
+    /// With links to files passed on by their own names.
+    pub(super) fn with_links_to_files(self) -> Self {
+        Self {
+            links_to_files: true,
+            ..self
         }
     }
 
@@ -100,6 +112,7 @@ impl Walk {
         let mut builder = self.builder();
         let (at_start, ended, met) = (pass.clone(), control.clone(), Arc::clone(seen));
         let (leads_to, hidden) = (self.leads_to(), self.scope.hidden.clone());
+        let (scope, links_to_files) = (self.scope.path.clone(), self.links_to_files);
         builder.filter_entry(move |entry| {
             if ended.stop() || is_version_control(entry.file_name()) || !leads_to(entry.path()) {
                 return false;
@@ -110,7 +123,17 @@ impl Walk {
                 Some(kind) if kind.is_file() => {
                     !hidden.contains(entry.path()) && pass(entry.path()) == Pass::Visit
                 }
-                // Links are not followed, and the rest is no file.
+                Some(kind) if kind.is_symlink() => {
+                    let leads = met.links.leads_to(entry.path(), &scope);
+                    if links_to_files
+                        && leads.is_some_and(|real| !hidden.contains(&real))
+                        && !hidden.contains(entry.path())
+                    {
+                        pass(entry.path());
+                    }
+                    false
+                }
+                // The rest is no file.
                 _ => false,
             }
         });
@@ -253,6 +276,7 @@ fn entries(folder: &Path) -> Vec<(OsString, bool)> {
 /// What a walk has met: files and folders that no ignore file hides, by a hash of their paths. Of use
 /// only where nothing is found.
 pub(super) struct Seen {
+    pub(super) links: Links,
     found: AtomicBool,
     // Divided, so that the threads do not wait for each other.
     parts: [Mutex<HashSet<u64, Plain>>; 16],
@@ -262,6 +286,7 @@ pub(super) struct Seen {
 impl Default for Seen {
     fn default() -> Self {
         Self {
+            links: Links::default(),
             found: AtomicBool::new(false),
             parts: std::array::from_fn(|_| Mutex::default()),
             hasher: RandomState::new(),
