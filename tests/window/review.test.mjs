@@ -1,6 +1,7 @@
 // Looking changes through in the real webview: before they are made, and after.
 
-import { readFile } from "node:fs/promises";
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { Desktop } from "./desktop.mjs";
@@ -18,6 +19,8 @@ before(async () => {
     "list.txt": LINES,
     "src/a.txt": "alpha\n",
     "src/deep/b.txt": "beta\n",
+    "greeting.txt": "hello\nworld\n",
+    "ours.txt": "one\ntwo\nthree\n",
   });
   session = desktop.session;
   await (await session.find("button", "Trust this folder")).click();
@@ -56,9 +59,18 @@ async function answer(words) {
   await session.until("the end of the turn", 30_000, async () => (await session.all("[data-turn=idle]")).length > 0);
 }
 
-/** Presses a button of what shows in front. */
+/** Presses a button of what shows in front, as soon as it stands still: a row that still moves takes no click. */
 async function press(selector, words) {
-  await (await session.find(selector, words)).click();
+  await session.until(`${selector} to be pressed`, 20_000, async () => {
+    const button = await session.find(selector, words);
+    return button.click().then(
+      () => true,
+      (error) => {
+        if (!error.message.includes("not interactable")) throw error;
+        return false;
+      },
+    );
+  });
 }
 
 const gone = (selector) =>
@@ -74,6 +86,40 @@ test("some places of a change are taken, others left out", async () => {
   await session.find("[data-testid=request] button", "Allow 2 of 3 places");
   await answer("Allow 2 of 3 places");
   await fileBecomes("list.txt", LINES.replace("old 3", "new 3").replace("old 23", "new 23"));
+});
+
+test("a change is edited in the request, and what was shown is written", async () => {
+  await say("replace hello with goodbye in greeting.txt");
+  await press("[data-testid=request] button", "Edit");
+  const field = await session.find("[data-testid=request] textarea:not([disabled])");
+  await field.type(`${KEYS.Control}a${KEYS.Release}`);
+  await field.type(`farewell${KEYS.Enter}world${KEYS.Enter}`);
+  await session.find("[data-testid=request] [role=row], [data-testid=request] tr", "farewell");
+  await desktop.picture("window-edit");
+  await answer("Allow my version");
+  await fileBecomes("greeting.txt", "farewell\nworld\n");
+});
+
+test("an undo leaves what a person changed since, unless it is chosen", async () => {
+  await say("replace two with zwei in ours.txt");
+  await answer("Allow once");
+  await fileBecomes("ours.txt", "one\nzwei\nthree\n");
+  await writeFile(join(desktop.project, "ours.txt"), "one\nmine\nthree\n");
+  await press("button[aria-label^='Undo:'][aria-label*='ours.txt']");
+  await session.find("[data-testid=undo-file]", "It was changed since at the same place.");
+  await desktop.picture("window-conflict");
+  const disabled = () =>
+    session.run(`
+      const buttons = [...document.querySelectorAll("[data-testid=undo-dialog] button")];
+      const undo = buttons.find((button) => button.innerText.trim() === "Undo");
+      return undo.disabled || undo.getAttribute("aria-disabled") === "true";
+    `);
+  assert.equal(await disabled(), true, "nothing would be done");
+  await press("[data-testid=undo-dialog] label", "Go back; give up the later change");
+  await session.until("the undo to be offered", 10_000, async () => !(await disabled()));
+  await press("[data-testid=undo-dialog] button", "Undo");
+  await fileBecomes("ours.txt", "one\ntwo\nthree\n");
+  await gone("[data-testid=undo-dialog]");
 });
 
 test("a command that deleted files is taken back", async () => {

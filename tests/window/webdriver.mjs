@@ -9,6 +9,9 @@ export const KEYS = {
   Escape: "\uE00C",
   Shift: "\uE008",
   Tab: "\uE004",
+  Control: "\uE009",
+  /** Lets go of every key that is held. */
+  Release: "\uE000",
 };
 
 /** A session: one running app with one window. */
