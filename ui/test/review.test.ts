@@ -81,6 +81,32 @@ describe("the panel of changes", () => {
     );
   });
 
+  it("folds folders by keys and by pointer, sums them up, and unfolds them for the file that shows", async () => {
+    const page = await open("many");
+    const panel = panelOf(page);
+    await panel.getByTestId("long-diff").waitFor();
+    const tree = panel.getByRole("treegrid", { name: "Changed files" });
+    const folder = (name: string) => tree.getByRole("row", { name: new RegExp(`^${name}, `) });
+    await folder("src").getByText("+3490").waitFor();
+    await tree.getByRole("row", { name: "file1.rs", exact: true }).click();
+    await panel.getByRole("region", { name: "src/part0/file1.rs" }).waitFor();
+    // To the folder, which folds; the file that shows stays.
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("ArrowLeft");
+    await tree.getByRole("row", { name: "file1.rs", exact: true }).waitFor({ state: "detached" });
+    expect(await folder("part0").getAttribute("aria-expanded")).toBe("false");
+    await panel.getByRole("region", { name: "src/part0/file1.rs" }).waitFor();
+    // A letter is the panel's, not the beginning of a name.
+    await page.keyboard.press("j");
+    await panel.getByRole("region", { name: "src/part0/file2.rs" }).waitFor();
+    await tree.locator("[aria-selected=true]", { hasText: "file2.rs" }).waitFor();
+    expect(await folder("part0").getAttribute("aria-expanded")).toBe("true");
+    await folder("part0").getByRole("button").click();
+    await tree.getByRole("row", { name: "file2.rs", exact: true }).waitFor({ state: "detached" });
+    await folder("part1").click();
+    await tree.getByRole("row", { name: "file12.rs", exact: true }).waitFor({ state: "detached" });
+  });
+
   it("accepts and rejects single changes, files and all, by keys and by buttons", async () => {
     const page = await open("changes");
     const panel = panelOf(page);

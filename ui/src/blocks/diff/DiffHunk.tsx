@@ -8,6 +8,7 @@ import { emphasisOf, useHunkColours } from "./colours.ts";
 import styles from "./Diff.module.css";
 import { HunkComments } from "./HunkComments.tsx";
 import { HunkHead } from "./HunkHead.tsx";
+import lineStyles from "./Lines.module.css";
 import { sideOf } from "./places.ts";
 import { type PlacedLine, splitRows } from "./rows.ts";
 
@@ -70,10 +71,10 @@ function UnifiedRows({ lines, colours, onLine }: RowsProps): JSX.Element {
   return (
     <>
       {lines.map((line, index) => (
-        <tr key={index} className={styles[line.kind]}>
+        <tr key={index} className={lineStyles[line.kind]}>
           <NumberCell line={line} number={line.oldLine} onLine={onLine} />
           <NumberCell line={line} number={line.newLine} onLine={onLine} />
-          <td className={styles.sign} aria-hidden>
+          <td className={lineStyles.sign} aria-hidden>
             {SIGN[line.kind]}
           </td>
           <TextCell line={line} colours={colours[index] ?? []} />
@@ -97,12 +98,12 @@ interface NumberProps {
 function NumberCell({ line, number, onLine, className = "" }: NumberProps): JSX.Element {
   const commented = onLine !== undefined && number === sideOf(line).line;
   return (
-    <td className={`${styles.number} ${className}`}>
+    <td className={`${lineStyles.number} ${className}`}>
       {commented ? (
         <button
           type="button"
           tabIndex={-1}
-          className={styles.numberButton}
+          className={lineStyles.numberButton}
           aria-label={`Comment on ${line.kind === "removed" ? "removed line" : "line"} ${number}`}
           onClick={() => onLine(line)}
         >
@@ -150,12 +151,12 @@ function SideCells({ side, number, colours, onLine }: SideProps): JSX.Element {
   if (side === null) {
     return (
       <>
-        <td className={`${styles.number} ${styles.empty}`} />
-        <td className={styles.empty} />
+        <td className={`${lineStyles.number} ${lineStyles.empty}`} />
+        <td className={lineStyles.empty} />
       </>
     );
   }
-  const kind = styles[side.line.kind];
+  const kind = lineStyles[side.line.kind];
   return (
     <>
       <NumberCell line={side.line} number={number} onLine={onLine} className={kind} />
@@ -171,9 +172,9 @@ interface TextProps {
 }
 
 function TextCell({ line, colours, className = "" }: TextProps): JSX.Element {
-  const layers = useMemo(() => [colours, emphasisOf(line, styles.word ?? "")], [colours, line]);
+  const layers = useMemo(() => [colours, emphasisOf(line, lineStyles.word ?? "")], [colours, line]);
   return (
-    <td className={`${styles.text} ${className}`}>
+    <td className={`${lineStyles.text} ${className}`}>
       {line.kind === "context" ? null : <VisuallyHidden>{WORD[line.kind]}</VisuallyHidden>}
       <LineText text={line.text} layers={layers} />
       {line.missingNewline ? (

@@ -9,6 +9,7 @@ import { useBlockContext } from "../context.ts";
 import { emphasisOf } from "./colours.ts";
 import { CommentForm, SaidComment } from "./HunkComments.tsx";
 import { HunkActions } from "./HunkHead.tsx";
+import lineStyles from "./Lines.module.css";
 import styles from "./Long.module.css";
 import type { ColoursOf } from "./LongDiff.tsx";
 import { endingOf, type LongRow, spaceOf } from "./long.ts";
@@ -67,10 +68,10 @@ export const LongRowView = memo(function LongRowView(props: Props): JSX.Element 
     case "line": {
       const { line } = row.placed;
       return (
-        <div {...number} role="row" className={`${styles.line} ${styles[line.kind]}`}>
+        <div {...number} role="row" className={`${styles.line} ${lineStyles[line.kind]}`}>
           <NumberCell {...props} placed={row.placed} hunk={row.hunk} number={line.oldLine} />
           <NumberCell {...props} placed={row.placed} hunk={row.hunk} number={line.newLine} />
-          <div role="cell" className={styles.sign} aria-hidden>
+          <div role="cell" className={lineStyles.sign} aria-hidden>
             {SIGN[line.kind]}
           </div>
           <TextCell {...props} placed={row.placed} colours={colours(row.hunk)} />
@@ -121,13 +122,13 @@ function Side({ placed, hunk, side, ...props }: SideProps): JSX.Element {
   if (placed === null) {
     return (
       <>
-        <div role="cell" className={`${styles.number} ${styles.empty}`} />
-        <div role="cell" className={styles.empty} />
+        <div role="cell" className={`${lineStyles.number} ${lineStyles.empty}`} />
+        <div role="cell" className={lineStyles.empty} />
       </>
     );
   }
   const number = side === "old" ? placed.line.oldLine : placed.line.newLine;
-  const kind = styles[placed.line.kind];
+  const kind = lineStyles[placed.line.kind];
   return (
     <>
       <NumberCell {...props} placed={placed} hunk={hunk} number={number} className={kind} />
@@ -153,12 +154,12 @@ function NumberCell({ placed, hunk, number, onLine, className = "" }: NumberProp
   const { review } = useBlockContext();
   const { line } = placed;
   return (
-    <div role="cell" className={`${styles.number} ${className}`}>
+    <div role="cell" className={`${lineStyles.number} ${className}`}>
       {review !== undefined && number === sideOf(line).line ? (
         <button
           type="button"
           tabIndex={-1}
-          className={styles.numberButton}
+          className={lineStyles.numberButton}
           aria-label={`Comment on ${line.kind === "removed" ? "removed line" : "line"} ${number}`}
           onClick={() => onLine(hunk, line)}
         >
@@ -184,13 +185,13 @@ function TextCell({ placed, colours, visible, className = "" }: TextProps): JSX.
   const layers = useMemo(
     () => [
       own ?? [],
-      emphasisOf(line, styles.word ?? ""),
+      emphasisOf(line, lineStyles.word ?? ""),
       visible ? spaceOf(line.text, styles.space ?? "", styles.tab ?? "") : [],
     ],
     [own, line, visible],
   );
   return (
-    <div role="cell" className={`${styles.text} ${className}`}>
+    <div role="cell" className={`${lineStyles.text} ${className}`}>
       {line.kind === "context" ? null : <VisuallyHidden>{WORD[line.kind]}</VisuallyHidden>}
       <LineText text={line.text} layers={layers} />
       {visible || line.missingNewline ? (

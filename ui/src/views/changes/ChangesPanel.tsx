@@ -8,7 +8,7 @@ import { currentSnapshot, type ShownChanges, type UiState } from "../../store/st
 import { useAdroit, useUi } from "../adroit.tsx";
 import styles from "./Changes.module.css";
 import { CommentBar } from "./CommentBar.tsx";
-import { FileList } from "./FileList.tsx";
+import { FileTree } from "./FileTree.tsx";
 import { FileView } from "./FileView.tsx";
 import { KeyList } from "./KeyList.tsx";
 import { ScopeBar } from "./ScopeBar.tsx";
@@ -108,7 +108,7 @@ function Panel({ shown }: { shown: ShownChanges }): JSX.Element {
       ) : null}
       {path === null ? null : (
         <div className={styles.body}>
-          <FileList files={files} current={path} onShow={places.show} />
+          <FileTree files={files} current={path} onShow={places.show} onLetter={onKeyDown} />
           <FileView
             shown={shown}
             path={path}

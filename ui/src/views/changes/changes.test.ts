@@ -1,21 +1,50 @@
+import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { ChangedFile } from "../../generated/protocol.ts";
-import { byFolder } from "./FileList.tsx";
+import { foldersOf, rowsOf, treeOf } from "./tree.ts";
 import { messageOf } from "./useComments.ts";
 
-it("groups files by their folder and keeps their order", () => {
-  const file = (path: string): ChangedFile => ({
-    path,
-    change: "updated",
-    kind: "text",
-    reviewed: false,
-  });
-  const grouped = byFolder([file("README.md"), file("src/a.rs"), file("src/b.rs"), file("t/a.rs")]);
-  expect(grouped.map(([folder, files]) => [folder, files.map(({ path }) => path)])).toEqual([
-    ["", ["README.md"]],
-    ["src", ["src/a.rs", "src/b.rs"]],
-    ["t", ["t/a.rs"]],
+const file = (path: string, reviewed = false): ChangedFile => ({
+  path,
+  change: "updated",
+  kind: "text",
+  added: 2,
+  removed: 1,
+  reviewed,
+});
+
+it("makes a tree of the files, keeps their order and sums up what is in a folder", () => {
+  const files = ["README.md", "src/a.rs", "src/deep/er/b.rs", "src/deep/er/c.rs", "t/x/a.rs"];
+  const nodes = treeOf(files.map((path) => file(path, path.startsWith("src"))));
+  expect(rowsOf(nodes, new Set())).toEqual([
+    "README.md",
+    "src/",
+    "src/a.rs",
+    "src/deep/er/",
+    "src/deep/er/b.rs",
+    "src/deep/er/c.rs",
+    "t/x/",
+    "t/x/a.rs",
   ]);
+  expect(nodes.map(({ name }) => name)).toEqual(["README.md", "src", "t/x"]);
+  expect(nodes[1]?.sums).toEqual({ files: 3, reviewed: 3, added: 6, removed: 3 });
+  expect(rowsOf(nodes, new Set(["src/deep/er/"]))).toHaveLength(6);
+  expect(foldersOf(nodes)).toEqual(["src/", "src/deep/er/", "t/x/"]);
+});
+
+it("loses no file, whatever the paths", () => {
+  const name = fc.string({ minLength: 1, maxLength: 3 }).map((text) => text.replaceAll("/", "-"));
+  const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => names.join("/"));
+  fc.assert(
+    fc.property(fc.uniqueArray(path, { maxLength: 30 }), (paths) => {
+      const sorted = paths
+        .filter((one) => !paths.some((other) => other.startsWith(`${one}/`)))
+        .sort();
+      const rows = rowsOf(treeOf(sorted.map((one) => file(one))), new Set());
+      expect(rows.filter((row) => sorted.includes(row)).sort()).toEqual(sorted);
+      expect(new Set(rows).size).toBe(rows.length);
+    }),
+  );
 });
 
 it("makes one message of all comments, each with its place and its line", () => {
