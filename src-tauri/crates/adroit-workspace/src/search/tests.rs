@@ -521,12 +521,12 @@ async fn a_cancelled_search_ends_while_it_reads() {
 /// Their bytes are not those of the pattern, their text is.
 #[tokio::test]
 async fn files_in_other_encodings_are_searched_as_text() {
-    let tree = Tree::new(&[("utf8.txt", "配置 one\nTODO 配置\n")]);
+    let tree = Tree::new(&[("utf8.txt", "配置 one\nNOTE 配置\n")]);
     let encoded =
         |encoding: &'static encoding_rs::Encoding, text: &str| encoding.encode(text).0.into_owned();
-    let chinese = "// 这是一个配置文件\r\nint n = 5; // TODO 配置\r\n";
+    let chinese = "// 这是一个配置文件\r\nint n = 5; // NOTE 配置\r\n";
     tree.write("gbk.c", &encoded(encoding_rs::GBK, chinese));
-    let japanese = "これは日本語の設定ファイルです。\nTODO 設定\n";
+    let japanese = "これは日本語の設定ファイルです。\nNOTE 設定\n";
     tree.write("sjis.txt", &encoded(encoding_rs::SHIFT_JIS, japanese));
     tree.write("latin.txt", b"nome=configura\xe7\xe3o\n");
     let wide: Vec<u8> = "plain = 1\nname = value\n"
@@ -540,9 +540,9 @@ async fn files_in_other_encodings_are_searched_as_text() {
         tree.shown(&found),
         [
             "gbk.c:1:// 这是一个配置文件",
-            "gbk.c:2:int n = 5; // TODO 配置",
+            "gbk.c:2:int n = 5; // NOTE 配置",
             "utf8.txt:1:配置 one",
-            "utf8.txt:2:TODO 配置"
+            "utf8.txt:2:NOTE 配置"
         ]
     );
     assert_eq!(
@@ -553,7 +553,7 @@ async fn files_in_other_encodings_are_searched_as_text() {
         tree.shown(&tree.grep("configuração$").await),
         ["latin.txt:1:nome=configuração"]
     );
-    assert_eq!(tree.shown(&tree.grep(r"TODO \p{Han}+").await).len(), 3);
+    assert_eq!(tree.shown(&tree.grep(r"NOTE \p{Han}+").await).len(), 3);
     assert_eq!(
         tree.shown(&tree.grep("^name = val").await),
         ["wide.ini:2:name = value"]
