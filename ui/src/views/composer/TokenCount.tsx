@@ -12,15 +12,17 @@ const NONE: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cache
 export function TokenCount(): JSX.Element | null {
   const turn = useUi((state) => currentSnapshot(state)?.turnUsage ?? NONE);
   const session = useUi((state) => currentSnapshot(state)?.usage ?? NONE);
-  if (tokensOf(session) === 0) {
+  const whole = tokensOf(session);
+  const ofTurn = tokensOf(turn);
+  if (whole === 0) {
     return null;
   }
   const words = `This turn: ${usageWords(turn)}. This session: ${usageWords(session)}.`;
   return (
     <span className={styles.tokens} title={words} data-testid="tokens">
       <span aria-hidden>
-        {tokensOf(turn) === 0 ? "" : `${shortCount(tokensOf(turn))} · `}
-        {shortCount(tokensOf(session))} tokens
+        {shortCount(whole)} tokens
+        {ofTurn === 0 || ofTurn === whole ? "" : `, ${shortCount(ofTurn)} this turn`}
       </span>
       <VisuallyHidden>{words}</VisuallyHidden>
     </span>
