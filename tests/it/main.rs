@@ -18,6 +18,7 @@ mod failures;
 mod hooks;
 mod models;
 mod places;
+mod plans;
 mod questions;
 mod queue;
 mod review;

@@ -73,3 +73,23 @@ export function answeredQuestion(): Item {
     }),
   });
 }
+
+/** A plan that waits. */
+export function planRequest(): PermissionRequest {
+  const plan = [
+    "## Keep the lamp's level from overflowing",
+    "",
+    "1. Read `src/lamp.rs` and whoever sets a level.",
+    "2. Make the level a `u16` that is **clamped** to 0…255 where it is set.",
+    "3. Add a test that sets 256, and run `cargo test`.",
+  ].join("\n");
+  return questionRequest({
+    id: "req_p",
+    nonce: "nonce-p",
+    tool: "ExitPlanMode",
+    toolLabel: "Plan",
+    description: "Presents a plan, and goes on with it once you approve it.",
+    view: view({ title: "Plan", blocks: [{ type: "markdown", text: plan }] }),
+    draft: { kind: "plan", hunks: false, text: true, answer: true },
+  });
+}

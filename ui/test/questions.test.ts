@@ -78,3 +78,44 @@ describe("a question", () => {
     await chosen.getByText("and YAML for the old ones").waitFor();
   });
 });
+
+describe("a plan", () => {
+  it("is approved with the mode to go on in", async () => {
+    const page = await open("plan");
+    const card = page.getByTestId("request");
+    await card.getByRole("listitem").getByText("clamped").waitFor();
+    await armed(page);
+    await card.getByRole("button", { name: "Approve and accept edits" }).click();
+    await card.waitFor({ state: "detached" });
+    const [sent] = (await given(page, "request.answer")) as { answer: unknown }[];
+    expect(sent?.answer).toEqual({
+      type: "allow_changed",
+      change: { type: "plan", mode: "acceptEdits" },
+    });
+  });
+
+  it("is approved by key for the mode that asks most", async () => {
+    const page = await open("plan");
+    await armed(page);
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await page.keyboard.press("a");
+    await page.getByTestId("request").waitFor({ state: "detached" });
+    const [sent] = (await given(page, "request.answer")) as { answer: unknown }[];
+    expect(sent?.answer).toEqual({
+      type: "allow_changed",
+      change: { type: "plan", mode: "default" },
+    });
+  });
+
+  it("is sent back with words", async () => {
+    const page = await open("plan");
+    const card = page.getByTestId("request");
+    await card.getByRole("button", { name: /^Keep planning/ }).click();
+    await page.keyboard.type("Mind the old lamps.");
+    await armed(page);
+    await card.getByRole("button", { name: "Keep planning", exact: true }).click();
+    await card.waitFor({ state: "detached" });
+    const [sent] = (await given(page, "request.answer")) as { answer: unknown }[];
+    expect(sent?.answer).toEqual({ type: "deny", words: "Mind the old lamps." });
+  });
+});

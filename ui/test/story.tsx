@@ -9,7 +9,7 @@ import { App } from "../src/views/app/App.tsx";
 import { showRemark } from "../src/views/app/remarks.ts";
 import { FakeHost, type Scene } from "./fake-host.ts";
 import { largeText } from "./large-text.ts";
-import { answeredQuestion, questionRequest } from "./question-scenes.ts";
+import { answeredQuestion, planRequest, questionRequest } from "./question-scenes.ts";
 import { manyChanges, oddChanges } from "./review-scenes.ts";
 import {
   bashRequest,
@@ -65,6 +65,9 @@ const STORIES: Record<string, () => Story> = {
         requests: [questionRequest()],
       }),
     }),
+  }),
+  plan: () => ({
+    scene: scene({ snapshot: snapshot({ requests: [planRequest()], mode: "plan" }) }),
   }),
   edit: () => ({
     scene: scene({ snapshot: snapshot({ requests: [editRequest()], mode: "plan" }) }),

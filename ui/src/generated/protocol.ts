@@ -1,6 +1,12 @@
 // Written by `cargo xtask codegen` from src-tauri/crates/adroit-protocol. Do not edit.
 
 /**
+ * The mode in which a session goes on once its plan was approved. None of the others: a plan
+ * must not lead to a mode that the person could not have meant by approving it.
+ */
+export type AfterPlan = "default" | "acceptEdits";
+
+/**
  * What the person says to a request.
  */
 export type Answer = { "type": "allow_once", 
@@ -777,7 +783,15 @@ text: string, } | { "type": "hunks",
 /**
  * Their positions in the request's diff, from 0.
  */
-rejected: Array<number>, } | { "type": "answers", 
+rejected: Array<number>, } | { "type": "plan", 
+/**
+ * The plan as they left it; as it was presented where this is absent.
+ */
+text?: string, 
+/**
+ * The mode in which it goes on.
+ */
+mode: AfterPlan, } | { "type": "answers", 
 /**
  * One answer for each, in their order.
  */
@@ -786,7 +800,7 @@ answers: Array<QuestionAnswer>, };
 /**
  * What may be changed.
  */
-export type DraftKind = "command" | "file" | "questions";
+export type DraftKind = "command" | "file" | "questions" | "plan";
 
 /**
  * What of a waiting call may be changed before it is approved.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use adroit_permissions::{PermissionSnapshot, QuestionDetails, Subject};
 use adroit_protocol::event::CallStatus;
-use adroit_protocol::permission::RuleScope;
+use adroit_protocol::permission::{AfterPlan, RuleScope};
 use adroit_protocol::record::{ClassifierRecord, ClassifierVerdict, ConsentRecord};
 use adroit_protocol::view::View;
 use adroit_protocol::{CallId, TerminalId};
@@ -19,6 +19,10 @@ use serde_json::Value;
 pub trait Permissions: Send + Sync {
     /// Asked at stage 6 of every call: a switch of the mode applies to the very next decision.
     fn snapshot(&self) -> PermissionSnapshot;
+
+    /// The person has approved a plan: the mode is switched as they would have switched it. Does
+    /// nothing and is false where the mode is not plan any more.
+    fn leave_plan_mode(&self, after: AfterPlan) -> bool;
 }
 
 /// Asks a person, or answers by policy where there is none.

@@ -3,6 +3,8 @@
 
 use std::fmt::Write;
 
+use adroit_protocol::permission::Mode;
+
 use crate::pool::Pool;
 
 /// No tool has this name.
@@ -69,6 +71,16 @@ pub(crate) fn changed_by_person(input: &str) -> String {
 /// The person changed an input that they had changed before.
 pub(crate) fn changed_again(before: &str, now: &str) -> String {
     format!("{before}\nAnd then once more: {now}")
+}
+
+/// The tool works in one mode only, and this is another one.
+pub(crate) fn other_mode(name: &str, only: Mode, now: Mode) -> String {
+    format!(
+        "{name} was not called: it works in the mode {} only, and the mode is {}. Go on without it; \
+         what changes something is asked about as the mode says.",
+        only.word(),
+        now.word()
+    )
 }
 
 /// The person approved with words.

@@ -129,7 +129,7 @@ pub fn named_subject(
             )
         }
         "ToolSearch" => plain(Subject::Plain, true),
-        "AskUserQuestion" => NamedSubject {
+        "AskUserQuestion" | "ExitPlanMode" => NamedSubject {
             is_question: true,
             ..plain(Subject::Plain, true)
         },

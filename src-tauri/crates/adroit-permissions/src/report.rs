@@ -88,7 +88,7 @@ fn is_bash(tool: &ToolMatch) -> bool {
 }
 
 /// Names that are often written in another case.
-const NAMES: [&str; 16] = [
+const NAMES: [&str; 17] = [
     "Bash",
     "Read",
     "Edit",
@@ -105,6 +105,7 @@ const NAMES: [&str; 16] = [
     "TodoWrite",
     "ToolSearch",
     "AskUserQuestion",
+    "ExitPlanMode",
 ];
 
 /// Programs of which no prefix rule approves anything.

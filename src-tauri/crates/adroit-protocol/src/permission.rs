@@ -76,6 +76,28 @@ impl std::str::FromStr for Mode {
     }
 }
 
+/// The mode in which a session goes on once its plan was approved. None of the others: a plan
+/// must not lead to a mode that the person could not have meant by approving it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum AfterPlan {
+    /// Every change asks.
+    Default,
+    /// Edits inside the workspace go without a question.
+    AcceptEdits,
+}
+
+impl AfterPlan {
+    /// As a mode.
+    #[must_use]
+    pub fn mode(self) -> Mode {
+        match self {
+            Self::Default => Mode::Default,
+            Self::AcceptEdits => Mode::AcceptEdits,
+        }
+    }
+}
+
 /// A word that names no mode.
 #[derive(Debug, thiserror::Error)]
 #[error(
@@ -281,6 +303,8 @@ pub enum DraftKind {
     File,
     /// Answers to the questions of the request's view.
     Questions,
+    /// A plan in markdown, and the mode in which it goes on once it is approved.
+    Plan,
 }
 
 /// How the person changed a call.
@@ -300,6 +324,15 @@ pub enum DraftChange {
     Hunks {
         /// Their positions in the request's diff, from 0.
         rejected: Vec<u32>,
+    },
+    /// The plan is approved.
+    Plan {
+        /// The plan as they left it; as it was presented where this is absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        text: Option<String>,
+        /// The mode in which it goes on.
+        mode: AfterPlan,
     },
     /// The questions of the view are answered.
     Answers {

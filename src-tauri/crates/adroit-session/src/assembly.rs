@@ -23,6 +23,7 @@ use crate::approvals::{Approvals, NobodyToAsk};
 use crate::auto::AutoMode;
 use crate::checkpoints::{Checkpointing, KeptBy};
 use crate::hooks::{Notifying, SessionHooks};
+use crate::modes::ModeSwitch;
 use crate::permissions::SessionPermissions;
 use crate::session::{OpenError, Shared};
 use crate::settings::allow_rule;
@@ -162,6 +163,7 @@ pub(crate) fn build_engine(
     project: &Path,
     id: &SessionId,
     permissions: &Arc<SessionPermissions>,
+    modes: &Arc<ModeSwitch>,
     approvals: &Arc<Approvals>,
     auto: &Arc<AutoMode>,
     terminals: &Arc<TerminalRegistry>,
@@ -244,7 +246,7 @@ pub(crate) fn build_engine(
     };
     Ok(Arc::new(Engine {
         pool: Arc::new(pool),
-        permissions: Arc::clone(permissions) as _,
+        permissions: Arc::clone(modes) as _,
         consent,
         classifier,
         observer,

@@ -18,7 +18,12 @@ const INTRODUCTION: &str = include_str!("instructions.md");
 ///
 /// The names of `deferred` tools are here and not beside the tools: whatever servers come and
 /// go, the bytes of the tools before the cache's breakpoint stay the same.
-pub(crate) fn system(project: &Path, trusted: bool, deferred: &[&str]) -> Vec<SystemBlock> {
+pub(crate) fn system(
+    project: &Path,
+    trusted: bool,
+    deferred: &[&str],
+    planning: bool,
+) -> Vec<SystemBlock> {
     let place = format!(
         "The project folder is {}. The platform is {}. Relative paths of file tools are relative to the project folder.",
         project.display(),
@@ -52,6 +57,13 @@ pub(crate) fn system(project: &Path, trusted: bool, deferred: &[&str]) -> Vec<Sy
             cache: false,
         });
     }
+    // Last: it comes and goes, and what stands before it stays in prompt caches.
+    if planning {
+        blocks.push(SystemBlock {
+            text: include_str!("planning.md").trim().to_owned(),
+            cache: false,
+        });
+    }
     blocks
 }
 
@@ -80,7 +92,7 @@ mod tests {
         let project = tempfile::tempdir().unwrap();
         std::fs::write(project.path().join("AGENTS.md"), "Use tabs.").unwrap();
         let all = |trusted| {
-            system(project.path(), trusted, &["NotebookEdit"])
+            system(project.path(), trusted, &["NotebookEdit"], !trusted)
                 .iter()
                 .map(|block| block.text.clone())
                 .collect::<String>()
@@ -88,6 +100,8 @@ mod tests {
         assert!(all(true).contains("Use tabs."));
         assert!(all(false).contains("load one with ToolSearch before you call it: NotebookEdit."));
         assert!(!all(false).contains("Use tabs."));
+        assert!(all(false).contains("present it with ExitPlanMode"));
+        assert!(!all(true).contains("ExitPlanMode"));
         assert!(all(false).contains("not said that this folder is trusted"));
     }
 }

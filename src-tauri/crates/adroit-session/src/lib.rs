@@ -41,6 +41,7 @@ mod file;
 mod find;
 mod instructions;
 mod model_choice;
+mod modes;
 mod moment;
 mod permissions;
 mod places;

@@ -163,8 +163,9 @@ impl SessionPermissions {
     }
 }
 
-impl adroit_engine::Permissions for SessionPermissions {
-    fn snapshot(&self) -> PermissionSnapshot {
+impl SessionPermissions {
+    /// The rules and the mode of this moment.
+    pub(crate) fn snapshot(&self) -> PermissionSnapshot {
         let effective = self.effective();
         let trusted = self.trusted();
         PermissionSnapshot {

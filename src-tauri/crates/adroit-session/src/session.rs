@@ -14,7 +14,6 @@ use adroit_protocol::event::{Event, SessionChange, SessionSnapshot, Turn};
 use adroit_protocol::message::Usage;
 use adroit_protocol::permission::{Behavior, Mode, RuleEntry};
 use adroit_protocol::settings::Provider;
-use adroit_protocol::view::Tone;
 use adroit_protocol::{CallId, SessionId};
 use adroit_tool::CancelReason;
 use adroit_tools::BackgroundTasks;
@@ -28,6 +27,7 @@ use crate::context::Context;
 use crate::file::FileError;
 use crate::hooks::SessionHooks;
 use crate::model_choice::ModelChoice;
+use crate::modes::ModeSwitch;
 use crate::past::Gathered;
 use crate::permissions::{BypassRefused, SessionPermissions};
 use crate::projects::Projects;
@@ -111,6 +111,7 @@ pub struct Session {
     pub(crate) gathered: Gathered,
     approvals: Arc<Approvals>,
     permissions: Arc<SessionPermissions>,
+    modes: Arc<ModeSwitch>,
     terminals: Arc<TerminalRegistry>,
     tasks: BackgroundTasks,
     interactive: bool,
@@ -195,6 +196,8 @@ impl Session {
             remember(&shared, &project, &permissions),
             foresee,
         ));
+        let modes = ModeSwitch::new(&permissions, &approvals, &state, &transcript);
+        let modes = Arc::new(modes);
         follower.begin(&checkpointing, &state);
         let terminals = TerminalRegistry::new(
             shared.supervisor.clone(),
@@ -231,6 +234,7 @@ impl Session {
             &project,
             &id,
             &permissions,
+            &modes,
             &approvals,
             &auto,
             &terminals,
@@ -262,6 +266,7 @@ impl Session {
             gathered: Gathered::default(),
             approvals,
             permissions,
+            modes,
             terminals,
             tasks,
             interactive: options.interactive,
@@ -343,7 +348,7 @@ impl Session {
 
     /// The rules and the mode of this moment.
     pub(crate) fn permission_snapshot(&self) -> PermissionSnapshot {
-        adroit_engine::Permissions::snapshot(&*self.permissions)
+        self.permissions.snapshot()
     }
 
     /// Rules, mode or trust changed: requests that need no answer any more are judged again.
@@ -371,13 +376,7 @@ impl Session {
 
     /// Switches the mode. The very next decision is made in it.
     pub fn set_mode(&self, mode: Mode) {
-        self.permissions.set_mode(mode);
-        self.state.change(SessionChange::ModeChanged { mode });
-        self.reconsider_requests();
-        // Only a session in which something was said is kept; its mode comes with it.
-        if self.state.read(|snapshot| !snapshot.items.is_empty()) {
-            self.write(EntryBody::Mode { mode });
-        }
+        self.modes.set(mode);
     }
 
     /// What is known of a call.
@@ -474,17 +473,7 @@ impl Session {
 
     /// Writes a line of the transcript that nothing depends on; a failure is shown.
     pub(crate) fn write(&self, body: EntryBody) {
-        if let Err(error) = self.transcript.append(body) {
-            tracing::error!(%error, "a line of the transcript was lost");
-            self.state.emit(Event::Notice {
-                tone: Tone::Danger,
-                text: error.to_string(),
-                hint: Some(format!(
-                    "What is shown here is not stored. {}",
-                    error.hint()
-                )),
-            });
-        }
+        self.transcript.note(&self.state, body);
     }
 
     /// Counts what an answer cost; `turn_usage` is what its turn cost so far.

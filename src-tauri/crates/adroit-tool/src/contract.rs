@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use adroit_permissions::{Subject, ToolCheck};
 use adroit_protocol::message::{Message, ResultContent};
+use adroit_protocol::permission::{AfterPlan, Mode};
 use adroit_protocol::view::{GroupKind, View};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -148,6 +149,12 @@ pub trait Tool: Send + Sync + Sized + 'static {
     /// Whether it cannot run without a person: it asks in every mode. False by default.
     fn requires_user_interaction(&self) -> bool {
         false
+    }
+
+    /// The one mode in which the tool makes sense; a call in another one is refused at stage 6, by the
+    /// mode of that very moment. Every mode by default.
+    fn only_in_mode(&self) -> Option<Mode> {
+        None
     }
 
     /// Fields of the input that only an answer to the call's own question brings, and whose answer
@@ -293,6 +300,8 @@ impl<O> Outcome<O> {
 pub enum ContextChange {
     /// The working directory is now this.
     WorkingDirectory(PathBuf),
+    /// The person has approved a plan: plan mode is over.
+    LeavePlanMode(AfterPlan),
 }
 
 /// The part of an input that is an answer.

@@ -9,6 +9,7 @@ use std::sync::{Arc, OnceLock};
 
 use adroit_permissions::{Subject, ToolCheck};
 use adroit_protocol::message::{Message, ResultContent};
+use adroit_protocol::permission::Mode;
 use adroit_protocol::view::{GroupKind, View};
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -186,6 +187,9 @@ pub trait AnyTool: Send + Sync {
     fn interrupt_behavior(&self) -> InterruptBehavior;
     fn search_or_read(&self, input: &ParsedInput) -> Option<GroupKind>;
     fn requires_user_interaction(&self) -> bool;
+    fn only_in_mode(&self) -> Option<Mode> {
+        None
+    }
     fn answer_fields(&self) -> AnswerFields {
         AnswerFields::NONE
     }
@@ -397,6 +401,10 @@ impl<T: Tool> AnyTool for Erased<T> {
 
     fn requires_user_interaction(&self) -> bool {
         self.tool.requires_user_interaction()
+    }
+
+    fn only_in_mode(&self) -> Option<Mode> {
+        self.tool.only_in_mode()
     }
 
     fn answer_fields(&self) -> AnswerFields {

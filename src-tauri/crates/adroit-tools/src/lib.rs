@@ -16,6 +16,7 @@ mod bash;
 #[cfg(test)]
 mod contract;
 mod edit;
+mod exit_plan_mode;
 mod features;
 mod files;
 mod glob;
@@ -50,6 +51,7 @@ pub use ask_user_question::{
 };
 pub use bash::{Bash, BashInput, BashOutput, keeps_definition};
 pub use edit::{Edit, EditInput, EditOutput};
+pub use exit_plan_mode::{ExitPlanMode, ExitPlanModeInput, ExitPlanModeOutput};
 pub use features::{FEATURES, Feature, feature_names, features, parse_feature};
 pub use glob::{Glob, GlobInput, GlobOutput};
 pub use grep::{Grep, GrepInput, GrepOutput, OutputMode};
@@ -69,10 +71,11 @@ pub use tool_search::{FoundTool, ToolSearch, ToolSearchInput, ToolSearchOutput};
 pub use write::{Write, WriteInput, WriteOutput};
 
 /// The names of the built-in tools, sorted.
-pub const NAMES: [&str; 12] = [
+pub const NAMES: [&str; 13] = [
     "AskUserQuestion",
     "Bash",
     "Edit",
+    "ExitPlanMode",
     "Glob",
     "Grep",
     "MultiEdit",
@@ -92,6 +95,7 @@ pub fn all(services: &Services) -> Vec<Arc<dyn AnyTool>> {
         erase(AskUserQuestion),
         erase(Bash::new(services.clone())),
         erase(Edit::new(services.clone())),
+        erase(ExitPlanMode),
         erase(Glob::new(services.clone())),
         erase(Grep::new(services.clone())),
         erase(MultiEdit::new(services.clone())),

@@ -273,6 +273,7 @@ fn unknown_and_missing_fields_are_refused() {
         ("Read", json!({ "file_path": "a", "nope": 1 })),
         ("Write", json!({ "file_path": "a" })),
         ("Edit", json!({ "file_path": "a", "old_string": "x" })),
+        ("ExitPlanMode", json!({})),
         ("Glob", json!({})),
         ("MultiEdit", json!({ "file_path": "a" })),
         ("NotebookEdit", json!({ "cell_id": "a" })),
@@ -402,6 +403,7 @@ fn partial() -> impl Strategy<Value = Value> {
         "task_id",
         "query",
         "questions",
+        "plan",
     ]);
     leaf.prop_recursive(2, 16, 4, move |inner| {
         prop_oneof![

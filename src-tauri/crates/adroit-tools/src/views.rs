@@ -46,6 +46,8 @@ async fn sample(project: &Project, name: &str) -> Value {
             read(project, "src/main.rs", edited).await;
             json!({ "file_path": "src/main.rs", "old_string": "old", "new_string": "new" })
         }
+        // With the mode, which the person chooses.
+        "ExitPlanMode" => json!({ "plan": "1. Read `a.txt`.\n2. Edit it.", "mode": "acceptEdits" }),
         "Glob" => {
             project.write("src/main.rs", b"");
             json!({ "pattern": "src/**/*.rs" })

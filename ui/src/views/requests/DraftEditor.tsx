@@ -2,6 +2,7 @@ import { type JSX, useEffect, useId, useState } from "react";
 import { Blocks } from "../../blocks/Blocks.tsx";
 import type {
   ChangePreview,
+  DraftChange,
   DraftKind,
   DraftOffer,
   PermissionRequest,
@@ -18,6 +19,12 @@ const REST = 150;
 /** What has a text that can be edited. */
 type TextKind = Exclude<DraftKind, "questions">;
 
+const READY: Record<TextKind, string> = {
+  command: "Your version is judged anew: if it needs an answer, you are asked about it.",
+  file: "This is what will be applied:",
+  plan: "This is what the agent will carry out:",
+};
+
 /** What of a request can be edited as text; null where nothing can. */
 export function textKindOf(offer: DraftOffer | undefined): TextKind | null {
   return offer?.text === true && offer.kind !== "questions" ? offer.kind : null;
@@ -26,11 +33,13 @@ export function textKindOf(offer: DraftOffer | undefined): TextKind | null {
 const LABEL: Record<TextKind, string> = {
   command: "Command",
   file: "New content of the file",
+  plan: "Plan, in Markdown",
 };
 
 const UNTOUCHED: Record<TextKind, string> = {
   command: "Change the command, then use your version.",
   file: "Change the text. What would be applied shows here.",
+  plan: "Change the plan, then approve your version.",
 };
 
 /** A text that is edited, with what the backend makes of it. */
@@ -104,9 +113,7 @@ function stateWords(kind: TextKind, preview: ChangePreview | null): string {
   if (preview.problem !== null) {
     return `This cannot be applied: ${preview.problem}.`;
   }
-  return kind === "command"
-    ? "Your version is judged anew: if it needs an answer, you are asked about it."
-    : "This is what will be applied:";
+  return READY[kind];
 }
 
 /** Only worth showing where the field above does not show everything: hidden characters. */
@@ -122,6 +129,11 @@ function CommandPreview({ view }: { view: NonNullable<ChangePreview["view"]> }):
       )}
     </>
   );
+}
+
+/** The change that a text is; of a plan, to see what becomes of it, whatever mode comes after. */
+function changeTo({ draft }: PermissionRequest, text: string): DraftChange {
+  return draft?.kind === "plan" ? { type: "plan", text, mode: "default" } : { type: "text", text };
 }
 
 /** Fetches the text of a request, and asks what each version of it would do. */
@@ -162,7 +174,7 @@ export function useEditing(
     }
     let wanted = true;
     const timer = setTimeout(() => {
-      void sessions.previewChange(request, { type: "text", text }).then((outcome) => {
+      void sessions.previewChange(request, changeTo(request, text)).then((outcome) => {
         if (wanted) {
           setError(outcome.ok ? null : outcome.error);
           setLooked(outcome.ok ? { text, preview: outcome.value } : null);

@@ -1,4 +1,4 @@
-import { CircleQuestionMark, Globe, Hand } from "lucide-react";
+import { CircleQuestionMark, Globe, Hand, ListChecks } from "lucide-react";
 import { type JSX, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { BlockContextProvider, useBlockContext } from "../../blocks/context.ts";
 import type { Answer, PermissionRequest, WireError } from "../../generated/protocol.ts";
@@ -11,6 +11,7 @@ import type { AnswerHandle } from "./AnswerButton.tsx";
 import { Answers } from "./Answers.tsx";
 import { DraftEditor, textKindOf, useEditing } from "./DraftEditor.tsx";
 import { EditAnswers } from "./EditAnswers.tsx";
+import { PlanAnswers } from "./PlanAnswers.tsx";
 import { QuestionAnswers } from "./QuestionAnswers.tsx";
 import { QuestionForm } from "./QuestionForm.tsx";
 import { answersOf, questionsOf, UNANSWERED } from "./questions.ts";
@@ -52,6 +53,7 @@ export function RequestCard({ request, number, onGone }: Props): JSX.Element {
   const questions = useMemo(() => questionsOf(request), [request]);
   const [answers, setAnswers] = useState(() => questions.map(() => UNANSWERED));
   const textKind = textKindOf(request.draft);
+  const isPlan = request.draft?.kind === "plan";
   const send = useRef<AnswerHandle>(null);
   const [isEditing, setEditing] = useState(false);
   const editing = useEditing(request, review.rejected, isEditing);
@@ -82,11 +84,13 @@ export function RequestCard({ request, number, onGone }: Props): JSX.Element {
       data-request={request.id}
       data-armed={consent.armed || undefined}
       data-destructive={request.destructive !== undefined || undefined}
-      data-question={questions.length > 0 || undefined}
+      data-question={request.draft?.answer === true || undefined}
       tabIndex={-1}
     >
       <header className={styles.header}>
-        {questions.length > 0 ? (
+        {isPlan ? (
+          <ListChecks size={15} aria-hidden className={styles.hand} />
+        ) : questions.length > 0 ? (
           <CircleQuestionMark size={15} aria-hidden className={styles.hand} />
         ) : (
           <Hand size={15} aria-hidden className={styles.hand} />
@@ -100,7 +104,7 @@ export function RequestCard({ request, number, onGone }: Props): JSX.Element {
               <SafeText text={request.agent} /> ·{" "}
             </>
           )}
-          <SafeText text={request.toolLabel} />
+          {request.toolLabel === request.view.title ? null : <SafeText text={request.toolLabel} />}
         </span>
         <span className={styles.place} data-testid="request-place">
           1 of {number}
@@ -109,7 +113,7 @@ export function RequestCard({ request, number, onGone }: Props): JSX.Element {
       <div className={styles.scroll}>
         <BlockContextProvider value={context}>
           {/* That it asks is plain to see where that is all. */}
-          {questions.length > 0 && request.reasons.length === 1 ? null : (
+          {request.draft?.answer === true && request.reasons.length === 1 ? null : (
             <Reasons request={request} />
           )}
           {questions.map((question, at) => (
@@ -129,7 +133,7 @@ export function RequestCard({ request, number, onGone }: Props): JSX.Element {
               <RequestBody request={request} />
             </BlockContextProvider>
           )}
-          {questions.length > 0 ? null : (
+          {request.draft?.answer === true ? null : (
             <WholeInput input={request.input} isOpen={whole} onToggle={setWhole} />
           )}
         </BlockContextProvider>
@@ -147,6 +151,14 @@ export function RequestCard({ request, number, onGone }: Props): JSX.Element {
               isBusy={busy}
               handle={send}
               onAnswer={(given) => void answer(given)}
+            />
+          ) : isPlan ? (
+            <PlanAnswers
+              editing={isEditing ? editing : null}
+              isBusy={busy}
+              onAnswer={(given) => void answer(given)}
+              onEdit={() => setEditing(true)}
+              onBack={() => setEditing(false)}
             />
           ) : isEditing ? (
             <EditAnswers

@@ -9,7 +9,7 @@ use adroit_engine::{
 };
 use adroit_hooks::Hooks;
 use adroit_permissions::{PermissionSnapshot, RuleSet, WorkspaceFacts};
-use adroit_protocol::permission::Mode;
+use adroit_protocol::permission::{AfterPlan, Mode};
 use adroit_tool::{AnyTool, Cancellation, Features, Limits, RememberedFiles};
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -20,6 +20,10 @@ struct Rules(PermissionSnapshot);
 impl Permissions for Rules {
     fn snapshot(&self) -> PermissionSnapshot {
         self.0.clone()
+    }
+
+    fn leave_plan_mode(&self, _after: AfterPlan) -> bool {
+        false
     }
 }
 

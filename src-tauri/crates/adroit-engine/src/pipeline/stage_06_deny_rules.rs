@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use adroit_permissions::{AfterDeny, CallFacts, HookOpinion, Review};
 use adroit_protocol::record::CallTraits;
-use adroit_tool::ParsedInput;
+use adroit_tool::{ParsedInput, ToolFailure};
 
 use super::call::{Call, Ending};
 use super::stage_05_pre_hooks::Consulted;
 use crate::pool::PoolTool;
+use crate::wording;
 
 /// A call that no deny rule stops.
 pub(super) struct NotDenied {
@@ -29,6 +30,14 @@ pub(super) fn judge(call: &Call, consulted: Consulted) -> Result<NotDenied, Endi
     } = consulted;
     let snapshot = call.engine.permissions.snapshot();
     call.trace.judged(snapshot.mode);
+    if let Some(only) = tool.tool().only_in_mode()
+        && snapshot.mode != only
+    {
+        stage.note(format!("only in the mode {}", only.word()));
+        let message = wording::other_mode(tool.tool().name(), only, snapshot.mode);
+        let failure = ToolFailure::new("other_mode", message).with_summary("not in this mode");
+        return Err(Ending::Failed(failure));
+    }
     call.trace.understood(traits(call, &tool, &input));
     match Review::begin(&snapshot, facts(call, &tool, &input, opinion)).deny_rules() {
         Ok(review) => {

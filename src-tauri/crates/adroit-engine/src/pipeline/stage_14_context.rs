@@ -22,6 +22,14 @@ pub(super) fn apply(call: &Call, mut mapped: Mapped) -> Finished {
             stage.passed_with(format!("the working directory is now {}", path.display()));
             call.engine.cwd.set(path);
         }
+        Some(ContextChange::LeavePlanMode(after)) => {
+            let mode = after.mode().word();
+            if call.engine.permissions.leave_plan_mode(after) {
+                stage.passed_with(format!("the mode is now {mode}"));
+            } else {
+                stage.passed_with("the mode was switched meanwhile, and stays as it is");
+            }
+        }
     }
     Finished { mapped }
 }

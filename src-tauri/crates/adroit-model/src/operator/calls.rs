@@ -78,6 +78,14 @@ pub(super) fn bash(command: &str, outside: bool) -> Call {
     }
 }
 
+/// A plan, to be approved.
+pub(super) fn exit_plan_mode(plan: &str) -> Call {
+    Call {
+        tool: "ExitPlanMode",
+        input: json!({"plan": plan}),
+    }
+}
+
 /// A question to the person.
 pub(super) fn ask(question: &str, choices: &[String], multiple: bool) -> Call {
     let options: Vec<_> = choices

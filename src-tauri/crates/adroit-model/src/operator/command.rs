@@ -65,6 +65,11 @@ pub(super) enum Command {
         /// Several may be chosen.
         multiple: bool,
     },
+    /// Present a plan, and carry it out once it is approved.
+    Plan {
+        /// Its steps, a line each: each is a request of its own.
+        text: String,
+    },
     /// Run the project's tests, whatever they are.
     Test,
     /// Show around.

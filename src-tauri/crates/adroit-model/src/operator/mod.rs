@@ -18,6 +18,7 @@ mod manifest;
 mod parse;
 mod past;
 mod phrases;
+mod planning;
 mod reading;
 mod replace;
 mod results;

@@ -6,12 +6,38 @@
 use super::command::Command;
 use super::lexer::{Kind, Token, tokens};
 use super::phrases;
+use super::words::span_text;
 
 /// The commands of a request, in order. Never empty.
 pub(super) fn commands(request: &str) -> Vec<Command> {
     let tokens = tokens(request);
+    let asked = without_politeness(&tokens);
+    match asked.split_first() {
+        Some((first, steps)) if first.lower() == "plan" => vec![plan(steps, request)],
+        _ => in_order(&tokens, request),
+    }
+}
+
+/// `plan STEP then STEP`: the steps are carried out once the person has approved them.
+fn plan(tokens: &[Token], request: &str) -> Command {
+    let tokens = without_politeness(tokens);
+    let steps: Vec<String> = segments(tokens)
+        .into_iter()
+        .map(|segment| span_text(without_politeness(segment), request))
+        .filter(|step| !step.is_empty())
+        .collect();
+    if steps.is_empty() {
+        return Command::Help;
+    }
+    let numbered = (1..).zip(&steps).map(|(at, step)| format!("{at}. {step}"));
+    Command::Plan {
+        text: numbered.collect::<Vec<_>>().join("\n"),
+    }
+}
+
+fn in_order(tokens: &[Token], request: &str) -> Vec<Command> {
     let mut commands: Vec<Command> = Vec::new();
-    for segment in segments(&tokens) {
+    for segment in segments(tokens) {
         let segment = without_politeness(segment);
         if let Some(command) = phrases::command(segment, request) {
             commands.push(command);

@@ -6,6 +6,7 @@ use super::change;
 use super::command::{Command, Scope};
 use super::help;
 use super::past::{Call, Outcome, Past, Reply, Step};
+use super::planning;
 use super::results::{counted, fenced, file_lines, is_empty, language_of, notes, paths, quotation};
 use super::tour;
 
@@ -29,23 +30,27 @@ pub(super) enum End {
 
 /// The next message of the operator.
 pub(super) fn carry_out(commands: &[Command], past: &mut Past) -> Reply {
+    match all(commands, past) {
+        Err(reply) => reply,
+        Ok(_) => past.close(),
+    }
+}
+
+/// One command after the other, up to the first that does not end as asked.
+pub(super) fn all(commands: &[Command], past: &mut Past) -> Step<End> {
     for (at, command) in commands.iter().enumerate() {
-        match one(command, past) {
-            Err(reply) => return reply,
-            Ok(End::Done) => {}
-            Ok(End::Stopped) => {
-                let left = commands.len() - at - 1;
-                if left > 0 {
-                    past.say(&format!(
-                        "So I did not go on: {} of the request left undone.",
-                        counted(left, "step")
-                    ));
-                }
-                break;
+        if one(command, past)? == End::Stopped {
+            let left = commands.len() - at - 1;
+            if left > 0 {
+                past.say(&format!(
+                    "So I did not go on: {} of the request left undone.",
+                    counted(left, "step")
+                ));
             }
+            return Ok(End::Stopped);
         }
     }
-    past.close()
+    Ok(End::Done)
 }
 
 fn one(command: &Command, past: &mut Past) -> Step<End> {
@@ -74,6 +79,7 @@ fn one(command: &Command, past: &mut Past) -> Step<End> {
             choices,
             multiple,
         } => asking::carry_out(question, choices, *multiple, past),
+        Command::Plan { text } => planning::carry_out(text, past),
         Command::Test => test(past),
         Command::Tour => tour::tour(past),
         Command::Help => {

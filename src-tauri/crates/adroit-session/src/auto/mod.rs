@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use adroit_engine::{Classifier, Permissions as _, ToClassify};
+use adroit_engine::{Classifier, ToClassify};
 use adroit_protocol::event::ItemBody;
 use adroit_protocol::record::{ClassifierRecord, ClassifierVerdict};
 use futures::FutureExt as _;

@@ -7,6 +7,7 @@
 mod compaction;
 mod entry;
 mod mark;
+mod note;
 mod read;
 mod replay;
 mod store;

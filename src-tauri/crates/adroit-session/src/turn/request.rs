@@ -2,13 +2,26 @@
 
 use std::sync::Arc;
 
-use adroit_model::{ModelClient, ModelError, ModelRequest};
+use adroit_model::{ModelClient, ModelError, ModelRequest, SystemBlock};
+use adroit_protocol::permission::Mode;
 
 use crate::Session;
 use crate::context::estimate;
 use crate::instructions;
 
+/// The tool that presents a plan.
+const EXIT_PLAN_MODE: &str = "ExitPlanMode";
+
 impl Session {
+    /// What the model is told before the conversation.
+    fn system(&self) -> Vec<SystemBlock> {
+        let pool = &self.engine.pool;
+        let planning =
+            self.permission_snapshot().mode == Mode::Plan && pool.find(EXIT_PLAN_MODE).is_some();
+        let deferred = pool.deferred_names();
+        instructions::system(&self.project, self.trusted(), &deferred, planning)
+    }
+
     /// Who is asked, and what.
     pub(super) fn request(&self) -> Result<(Arc<dyn ModelClient>, Arc<ModelRequest>), ModelError> {
         let (client, model) = self.model()?;
@@ -17,7 +30,7 @@ impl Session {
         let messages = self.context().sent();
         let request = ModelRequest {
             model,
-            system: instructions::system(&self.project, self.trusted(), &pool.deferred_names()),
+            system: self.system(),
             tools: pool.definitions(&options),
             tool_cache_breakpoint: pool.cache_breakpoint(),
             messages: messages.into(),
@@ -31,7 +44,7 @@ impl Session {
     pub(crate) fn surroundings(&self) -> u64 {
         let pool = &self.engine.pool;
         let options = pool.describe_options(self.interactive());
-        let system = instructions::system(&self.project, self.trusted(), &pool.deferred_names());
+        let system = self.system();
         estimate::surroundings(&system, &pool.definitions(&options))
     }
 }

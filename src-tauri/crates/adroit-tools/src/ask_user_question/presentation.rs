@@ -17,7 +17,7 @@ pub(super) fn present(stage: &Stage<'_, AskUserQuestion>) -> View {
         Stage::Writing { partial } => View::titled(title_so_far(partial)),
         Stage::Queued { input } => asked(input),
         Stage::Running { input, .. } => View {
-            activity: Some("Waiting for your answer".to_owned()),
+            activity: Some("Passing your answer on".to_owned()),
             ..asked(input)
         },
         Stage::Succeeded { input, output } => View {

@@ -94,7 +94,7 @@ impl FileDraft {
             DraftChange::Hunks { rejected } => self.without(rejected),
             DraftChange::Text { .. } if !self.offer().text => Err(DraftError::NoText),
             DraftChange::Text { text } => Ok(with_endings_of(&self.proposed, text)),
-            DraftChange::Answers { .. } => Err(DraftError::NoQuestion),
+            DraftChange::Answers { .. } | DraftChange::Plan { .. } => Err(DraftError::NoQuestion),
         }
     }
 
@@ -109,7 +109,7 @@ impl FileDraft {
                     counted(all as u64, "place", "places"),
                 )
             }
-            DraftChange::Text { .. } | DraftChange::Answers { .. } => {
+            DraftChange::Text { .. } | DraftChange::Answers { .. } | DraftChange::Plan { .. } => {
                 "The user edited your change before approving it.".to_owned()
             }
         };
