@@ -137,7 +137,7 @@ pub(super) fn is_integer(value: &Value) -> bool {
             let digits = text.strip_prefix('-').unwrap_or(text);
             (1..=18).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
         }
-        Value::Number | Value::Integer => true,
+        Value::Number | Value::Integer | Value::Digits => true,
         Value::Glob(_) | Value::Objects | Value::Temporary | Value::Unknown => false,
     }
 }

@@ -181,7 +181,7 @@ impl Evaluator<'_> {
                         for argument in arguments {
                             let problem = match term.kind {
                                 TestKind::Arithmetic => {
-                                    !is_number(&argument) && !expand::is_integer(word, &state)
+                                    !is_number(&argument) && !expand::is_digits(word, &state)
                                 }
                                 TestKind::Variable => {
                                     !argument.literal().is_some_and(crate::syntax::is_name)
@@ -349,6 +349,11 @@ impl Evaluator<'_> {
             match piece {
                 Piece::Substitution { list, .. } | Piece::Process { list } => {
                     self.list(list, state.clone(), &inner);
+                }
+                Piece::Evaluates { lists, .. } => {
+                    for (list, _) in lists {
+                        self.list(list, state.clone(), &inner);
+                    }
                 }
                 _ => {}
             }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::arithmetic;
 use super::output;
 use super::state::{State, Value};
-use crate::syntax::tree::{Command, List, Piece, Word};
+use crate::syntax::tree::{List, Piece, Word};
 use crate::types::ShellContext;
 
 /// What is known of one argument.
@@ -108,13 +108,16 @@ pub(crate) fn assigned(word: &Word, state: &State, context: &ShellContext<'_>) -
     if is_integer(word, state) {
         return Value::Integer;
     }
-    if let [piece] = word.pieces.as_slice() {
+    if let Some(piece) = only_piece(word) {
         let value = match piece {
             Piece::Substitution { list, .. } => known_output(list, state, context),
             Piece::Variable { name, .. } => variable(name, state, context),
             _ => Value::Unknown,
         };
-        if matches!(value, Value::Objects | Value::Temporary | Value::Integer) {
+        if matches!(
+            value,
+            Value::Objects | Value::Temporary | Value::Digits | Value::Integer
+        ) {
             return value;
         }
     }
@@ -129,10 +132,6 @@ pub(crate) fn assigned(word: &Word, state: &State, context: &ShellContext<'_>) -
 
 /// Whether `word` is one expansion that gives the digits of a whole number.
 pub(crate) fn is_integer(word: &Word, state: &State) -> bool {
-    let mut pieces = word
-        .pieces
-        .iter()
-        .filter(|piece| !matches!(piece, Piece::Literal { text, .. } if text.is_empty()));
     let is_digits = |piece: &Piece| match piece {
         Piece::Evaluates {
             arithmetic: Some(expression),
@@ -144,26 +143,29 @@ pub(crate) fn is_integer(word: &Word, state: &State) -> bool {
                 Some(Value::Integer | Value::Number)
             )
         }
-        Piece::Substitution { list, .. } => counts(list),
+        Piece::Substitution { list, .. } => list.surely_prints_number(),
         _ => false,
     };
-    pieces.next().is_some_and(is_digits) && pieces.next().is_none()
+    only_piece(word).is_some_and(is_digits)
 }
 
-/// `ls | wc -l` prints one number and nothing else.
-fn counts(list: &List) -> bool {
-    let [item] = list.0.as_slice() else {
-        return false;
+/// Whether `word` is one expansion that gives digits or nothing: evaluated, it is a number.
+pub(crate) fn is_digits(word: &Word, state: &State) -> bool {
+    let prints = |piece: &Piece| match piece {
+        Piece::Variable { name, .. } => state.variables.get(name) == Some(&Value::Digits),
+        Piece::Substitution { list, .. } => list.prints_number(),
+        _ => false,
     };
-    let [_, .., Command::Simple(last)] = item.first.commands.as_slice() else {
-        return false;
-    };
-    let words: Vec<&str> = last.words.iter().map(|word| word.raw.as_str()).collect();
-    item.rest.is_empty()
-        && !item.background
-        && last.assignments.is_empty()
-        && last.redirects.is_empty()
-        && matches!(words.as_slice(), ["wc", "-l" | "-w" | "-c" | "-m"])
+    is_integer(word, state) || only_piece(word).is_some_and(prints)
+}
+
+/// The piece of which `word` consists, quotes aside.
+fn only_piece(word: &Word) -> Option<&Piece> {
+    let mut pieces = word
+        .pieces
+        .iter()
+        .filter(|piece| !matches!(piece, Piece::Literal { text, .. } if text.is_empty()));
+    pieces.next().filter(|_| pieces.next().is_none())
 }
 
 /// Text after quote removal, without any expansion; `None` when there is one.
@@ -286,7 +288,11 @@ impl Known {
             Value::Number => self.pattern("*", 0),
             Value::Integer => self.unknown(false),
             Value::Objects => self.objects(!quoted),
-            Value::Known(_) | Value::Glob(_) | Value::Temporary | Value::Unknown => {
+            Value::Known(_)
+            | Value::Glob(_)
+            | Value::Digits
+            | Value::Temporary
+            | Value::Unknown => {
                 self.unknown(!quoted);
             }
         }
@@ -359,6 +365,13 @@ pub(super) fn variable(name: &str, state: &State, context: &ShellContext<'_>) ->
 
 /// `$(pwd)` is the working directory, `$(git rev-parse HEAD)` the name of an object.
 fn known_output(list: &List, state: &State, context: &ShellContext<'_>) -> Value {
+    if list.prints_number() {
+        return if list.surely_prints_number() {
+            Value::Integer
+        } else {
+            Value::Digits
+        };
+    }
     let Some(simple) = output::writer(list) else {
         return Value::Unknown;
     };
@@ -377,8 +390,6 @@ fn known_output(list: &List, state: &State, context: &ShellContext<'_>) -> Value
         Value::Objects
     } else if output::makes_temporary(&words) {
         Value::Temporary
-    } else if output::is_digits(&words) {
-        Value::Integer
     } else {
         Value::Unknown
     }

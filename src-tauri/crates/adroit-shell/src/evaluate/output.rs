@@ -138,15 +138,6 @@ fn is_revision(argument: &Argument) -> bool {
     }
 }
 
-/// `date +%s`, `nproc`, `id -u`: the digits of one whole number.
-pub(super) fn is_digits(words: &[Argument]) -> bool {
-    let texts: Option<Vec<&str>> = words.iter().map(Argument::literal).collect();
-    matches!(
-        texts.as_deref(),
-        Some(["date", "+%s" | "+%Y" | "+%s%N"] | ["nproc"] | ["id", "-u" | "-g"])
-    )
-}
-
 /// `mktemp -d`: a name that was not there before, or nothing.
 pub(super) fn makes_temporary(words: &[Argument]) -> bool {
     let texts: Option<Vec<&str>> = words.iter().map(Argument::literal).collect();

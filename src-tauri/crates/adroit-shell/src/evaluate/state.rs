@@ -15,6 +15,8 @@ pub(crate) enum Value {
     Number,
     /// Some whole number: what arithmetic over known numbers gives.
     Integer,
+    /// The digits of a whole number that is not negative, or nothing.
+    Digits,
     /// Names of objects of git, in hexadecimal digits, or nothing.
     Objects,
     /// The name of a file or folder that `mktemp` has made, or nothing.

@@ -206,6 +206,12 @@ fn outline_word(word: &Word, outline: &mut Outline) {
                 outline_list(list, outline);
             }
             Piece::Process { list } => outline_list(list, outline),
+            Piece::Evaluates { lists, .. } => {
+                for (list, span) in lists {
+                    outline.substitutions.push(span.clone());
+                    outline_list(list, outline);
+                }
+            }
             _ => {}
         }
     }

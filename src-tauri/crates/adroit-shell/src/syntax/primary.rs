@@ -347,9 +347,23 @@ impl Converter {
                     })));
                 }
                 let start = bytes_of(region, document.doc.loc.as_ref()).start;
-                let span = start..start + document.doc.value.len();
+                let mut span = start..start + document.doc.value.len();
+                // `<<-` takes the tabs before each line away.
+                let written = bytes_of(region, document.doc.loc.as_ref());
+                let lines = document.doc.value.split_inclusive('\n');
+                let raw = region.source.slice(written).split_inclusive('\n');
+                let raw: Vec<&str> = raw.take(lines.clone().count()).collect();
+                let tabs = document.remove_tabs
+                    && raw
+                        .iter()
+                        .map(|line| line.trim_start_matches('\t'))
+                        .eq(lines);
+                if tabs {
+                    span.end = start + raw.iter().map(|line| line.len()).sum::<usize>();
+                }
                 let has_expansion = document.doc.value.contains(['$', '`', '\\']);
-                if has_expansion && region.source.slice(span.clone()) != document.doc.value {
+                if has_expansion && !tabs && region.source.slice(span.clone()) != document.doc.value
+                {
                     self.distrust(span.clone(), "a here-document is not where the parser says");
                 }
                 Redirection::Text(word::read(self, region, span, Mode::Document, depth)?)

@@ -9,6 +9,51 @@ use crate::types::RedirectOperator;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct List(pub Vec<Item>);
 
+impl List {
+    /// `ls | wc -l`, `wc -l < a`, `date +%s`: what it prints is one number, or nothing.
+    pub(crate) fn prints_number(&self) -> bool {
+        self.number().is_some()
+    }
+
+    /// As [`Self::prints_number`], and it prints one in any case: nothing can be missing.
+    pub(crate) fn surely_prints_number(&self) -> bool {
+        self.number() == Some(true)
+    }
+
+    /// Whether the number is sure to come; `None` where something else may.
+    fn number(&self) -> Option<bool> {
+        let [item] = self.0.as_slice() else {
+            return None;
+        };
+        let [before @ .., Command::Simple(last)] = item.first.commands.as_slice() else {
+            return None;
+        };
+        let reads = |redirect: &Redirection| {
+            matches!(
+                redirect,
+                Redirection::File {
+                    operator: RedirectOperator::Read,
+                    ..
+                }
+            )
+        };
+        let words: Vec<&str> = last.words.iter().map(|word| word.raw.as_str()).collect();
+        let reads_file = last.redirects.iter().any(reads);
+        let sure = match words.as_slice() {
+            // Named files would be told with their names.
+            ["wc", "-l" | "-w" | "-c" | "-m"] if !before.is_empty() || reads_file => !reads_file,
+            ["date", "+%s" | "+%s%N" | "+%Y"] => !reads_file,
+            ["nproc"] | ["id", "-u" | "-g"] => false,
+            _ => return None,
+        };
+        let alone = item.rest.is_empty()
+            && !item.background
+            && last.assignments.is_empty()
+            && last.redirects.iter().all(reads);
+        alone.then_some(sure)
+    }
+}
+
 /// One and-or chain with its separator.
 #[derive(Clone, Debug)]
 pub(crate) struct Item {
@@ -155,8 +200,11 @@ pub(crate) enum Piece {
     Evaluates {
         span: Range<usize>,
         quoted: bool,
-        /// The text within `$((...))`: what is known of its names decides.
+        /// The text within `$((...))`, a number in the place of each substitution: what is known
+        /// of its names decides.
         arithmetic: Option<String>,
+        /// The substitutions in it, and where they stand.
+        lists: Vec<(List, Range<usize>)>,
     },
     /// `$(...)` or backquotes.
     Substitution {

@@ -10,7 +10,7 @@ use super::parameter::{is_harmless_parameter, numeric};
 use super::primary::Converter;
 use super::skip::{closing_brace, closing_parenthesis};
 use super::source::Region;
-use super::tree::{Piece, Word};
+use super::tree::{List, Piece, Word};
 use crate::types::ReasonCode;
 
 /// Where a word stands, which decides what is special in it.
@@ -358,22 +358,54 @@ impl Scanner<'_, '_, '_, '_> {
             .get(self.at + 3..close.saturating_sub(1))
             .unwrap_or_default();
         let closed = self.bytes.get(close.saturating_sub(1)) == Some(&b')');
+        let inner_from = self.at + 3;
         self.at = close + 1;
         let span = self.start + from..self.start + self.at;
-        let quotes = inner.contains(['`', '"', '\'', '\\']);
-        let comments = has_comment(inner);
-        if !closed || quotes || comments || inner.contains("$(") {
+        let (expression, lists) = self.within_arithmetic(inner, inner_from)?;
+        let quotes = expression.contains(['`', '"', '\'', '\\']);
+        let comments = has_comment(&expression);
+        if !closed || quotes || comments || expression.contains("$(") {
             // May also be a subshell in a substitution.
             self.converter
                 .distrust(span.clone(), "an arithmetic expansion with substitutions");
         }
-        let plain = closed && !quotes && !comments && !inner.contains('\n');
+        let numbers = lists.iter().all(|(list, _)| list.prints_number());
+        let plain = closed && numbers && !quotes && !comments && !expression.contains('\n');
         self.pieces.push(Piece::Evaluates {
             span,
             quoted,
-            arithmetic: plain.then(|| inner.to_owned()),
+            arithmetic: plain.then_some(expression),
+            lists,
         });
         Ok(())
+    }
+
+    /// The substitutions in the arithmetic `inner`, which begins at `from`, and its text with a
+    /// number in the place of each.
+    fn within_arithmetic(
+        &mut self,
+        inner: &str,
+        from: usize,
+    ) -> Result<(String, Vec<(List, Range<usize>)>), Refusal> {
+        let mut expression = String::new();
+        let mut lists = Vec::new();
+        let mut at = 0;
+        while let Some(found) = inner[at..].find("$(") {
+            let open = at + found;
+            let close = closing_parenthesis(inner.as_bytes(), open + 2);
+            let nested = inner[open + 2..].starts_with('(');
+            let Some(close) = close.filter(|_| !nested) else {
+                break;
+            };
+            let outer = self.start + from + open..self.start + from + close + 1;
+            let region = self.region.source.region(outer.start + 2..outer.end - 1);
+            lists.push((self.converter.region(&region, self.depth + 1)?, outer));
+            expression.push_str(&inner[at..open]);
+            expression.push_str(" 1 ");
+            at = close + 1;
+        }
+        expression.push_str(&inner[at..]);
+        Ok((expression, lists))
     }
 
     fn backquote(&mut self, quoted: bool) -> Result<(), Refusal> {
@@ -440,6 +472,7 @@ impl Scanner<'_, '_, '_, '_> {
                 span,
                 quoted,
                 arithmetic: None,
+                lists: Vec::new(),
             }
         });
         Ok(())

@@ -3,6 +3,7 @@
 mod acts;
 mod bash;
 mod corpus;
+mod edits;
 mod effects;
 mod everyday;
 mod handed;
