@@ -235,8 +235,9 @@ impl Evaluator<'_> {
         for assign in &simple.assignments {
             let literal = expand::unexpanded(&assign.value);
             let words = alone && assign.compound && is_plain_list(&assign.name, &assign.value.raw);
+            // What is appended to a name of the shell's own is text: whole numbers are declared.
             let safe = (!assign.compound || words)
-                && !assign.append
+                && (!assign.append || alone)
                 && if alone {
                     variables::is_local_name(&assign.name)
                 } else {

@@ -1,6 +1,5 @@
 //! Tests over whole commands.
 
-mod acts;
 mod bash;
 mod corpus;
 mod edits;
