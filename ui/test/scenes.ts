@@ -492,6 +492,8 @@ export function terminals(): TerminalState[] {
         elapsedMs: 3_210,
         exitCode: 101,
         meaning: null,
+        keptBack:
+          "Network: registry.example was not in the list of allowed hosts, so the sandbox did not connect to it.",
         survivors: [],
       },
       scrollback: btoa(text),
@@ -512,6 +514,7 @@ export function terminals(): TerminalState[] {
         elapsedMs: null,
         exitCode: null,
         meaning: null,
+        keptBack: null,
         survivors: [],
       },
       scrollback: btoa(ready),

@@ -2805,6 +2805,10 @@ exitCode: number | null,
  */
 meaning: string | null, 
 /**
+ * What the sandbox kept a background task from, in sentences.
+ */
+keptBack: string | null, 
+/**
  * Processes that outlived the command and still run.
  */
 survivors: Array<string>, };

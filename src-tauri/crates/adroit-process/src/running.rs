@@ -293,6 +293,14 @@ impl Running {
         usage::of(self.shared.tree.members())
     }
 
+    /// Notes members that only descent tells of now: when their parents end, or this program is
+    /// killed, nothing else does. Reads `/proc`: every few seconds.
+    pub fn remember_members(&self) {
+        if !self.is_gone() {
+            self.shared.note_members(&procfs::all());
+        }
+    }
+
     /// Ends one process of the tree: SIGTERM, after a second SIGKILL. What it
     /// started goes on. False where it is no member. Blocks until it ended.
     pub fn end_member(&self, pid: i32) -> bool {

@@ -445,6 +445,8 @@ wire! {
         exit_code: Option<i32>,
         /// What the code says, where it says something: `no match`.
         meaning: Option<String>,
+        /// What the sandbox kept a background task from, in sentences.
+        kept_back: Option<String>,
         /// Processes that outlived the command and still run.
         survivors: Vec<String>,
     }

@@ -390,6 +390,7 @@ impl TerminalRegistry {
             cwd: terminal.cwd.display().to_string(),
             running: exit.is_none(),
             movable: call.is_some_and(|call| self.tasks.is_movable(call)),
+            kept_back: task.as_ref().and_then(adroit_tools::TaskState::kept_back),
             task: task.map(|task| task.id.to_string()),
             started_at: terminal.started_at,
             elapsed_ms: exit.as_ref().map(|exit| ms(exit.elapsed)),

@@ -57,6 +57,11 @@ export function OneTerminal({ summary }: { summary: TerminalSummary }): JSX.Elem
           onPress={() => void actions.close(terminal)}
         />
       </div>
+      {summary.keptBack === null ? null : (
+        <p className={styles.keptBack} role="note">
+          <SafeText text={summary.keptBack} />
+        </p>
+      )}
       {finding ? <Find screen={screen} onClose={() => setFinding(false)} /> : null}
       {tree && alive ? <Processes terminal={terminal} processes={look?.processes ?? []} /> : null}
       <TerminalView

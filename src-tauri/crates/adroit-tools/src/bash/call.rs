@@ -158,6 +158,9 @@ impl Bash {
         read: OutputMark,
     ) -> TaskId {
         self.look_later(&started.running, &started.hold);
+        let explain = self
+            .denied
+            .explainer(&started.hold, &input.command, &started.cwd);
         self.services.tasks.adopt(NewTask {
             call: context.call.clone(),
             command: input.command.clone(),
@@ -167,6 +170,7 @@ impl Bash {
             read,
             files: started.report,
             interactive: context.interactive,
+            explain,
         })
     }
 
@@ -350,15 +354,12 @@ impl Bash {
         let meaning = adroit_shell::exit_meaning(&input.command, code);
         let benign = code == 0 || meaning.as_ref().is_some_and(|meaning| meaning.benign);
         let printed = exit.output.text(usize::MAX);
-        let denied = match &hold {
-            Hold::Confined(confined) => {
-                let failed = (!benign).then_some(printed.as_str());
-                self.explain(confined, &input.command, failed, &cwd)
-            }
-            _ => None,
-        };
+        let denied = self
+            .denied
+            .explainer(&hold, &input.command, &cwd)
+            .and_then(|explain| explain(Some(&exit)));
         let kept_by_sandbox = denied.is_some();
-        notes.extend(denied);
+        notes.extend(denied.map(|denied| format!("{} {}", denied.what, denied.next)));
         let output = BashOutput {
             exit_code: Some(code),
             meaning: meaning.map(|meaning| meaning.meaning),

@@ -33,7 +33,8 @@ use serde_json::Value;
 pub use self::definitions::keeps_definition;
 pub use self::input::BashInput;
 pub use self::output::BashOutput;
-pub(crate) use self::presentation::{duration, first_line};
+pub(crate) use self::presentation::{duration, first_line, notice};
+pub(crate) use self::sandbox::{Explain, Explanation};
 
 use self::classify::Analyses;
 use self::sandbox::Denied;
@@ -46,7 +47,7 @@ pub struct Bash {
     analyses: Analyses,
     shown: ShownEdits,
     /// What commands were kept from by the sandbox.
-    denied: Denied,
+    denied: Arc<Denied>,
     /// What commands made at protected names after their call was over, not told yet.
     made_later: Arc<Mutex<Vec<String>>>,
     /// The sandbox is being tried out.
@@ -61,7 +62,7 @@ impl Bash {
             services,
             analyses,
             shown: ShownEdits::default(),
-            denied: Denied::default(),
+            denied: Arc::default(),
             made_later: Arc::default(),
             warmed: Once::new(),
         }

@@ -177,7 +177,7 @@ fn terminal_block(command: &str, exit_code: Option<i32>, cwd: &str) -> Vec<Block
     }]
 }
 
-pub(super) fn notice(text: String) -> Block {
+pub(crate) fn notice(text: String) -> Block {
     Block::Notice {
         tone: Tone::Info,
         text,

@@ -39,6 +39,10 @@ pub struct TaskOutputResult {
     pub truncated: bool,
     /// The wait ended before what it was for.
     pub timed_out: bool,
+    /// What the sandbox kept it from.
+    pub kept_back: Option<String>,
+    /// What to do about that.
+    pub advice: Option<String>,
     /// The terminal that shows it.
     #[schemars(with = "String")]
     pub terminal: TerminalId,
@@ -46,7 +50,7 @@ pub struct TaskOutputResult {
 
 impl TaskOutputResult {
     /// The state, and below it what was printed.
-    pub(super) fn for_model(&self) -> String {
+    pub(crate) fn for_model(&self) -> String {
         let waited = if self.timed_out {
             " The wait is over; it goes on."
         } else {
@@ -56,7 +60,11 @@ impl TaskOutputResult {
             "" => "(no new output)",
             printed => printed,
         };
-        format!("{} {}.{waited}\n{printed}", self.task, self.state)
+        let denied = match (&self.kept_back, &self.advice) {
+            (Some(what), Some(next)) => format!("\n{what} {next}"),
+            _ => String::new(),
+        };
+        format!("{} {}.{waited}\n{printed}{denied}", self.task, self.state)
     }
 }
 
@@ -160,6 +168,7 @@ pub(crate) fn report(
     if !running {
         tasks.end_is_known(&task.id);
     }
+    let denied = task.explanation();
     let limit = context.limits.terminal_chars;
     let output = match pattern {
         // What memory no longer holds was not looked at: the marker stays.
@@ -187,6 +196,8 @@ pub(crate) fn report(
         output,
         truncated,
         timed_out: timed_out && running,
+        kept_back: denied.as_ref().map(|denied| denied.what.clone()),
+        advice: denied.map(|denied| denied.next.to_owned()),
         terminal: task.terminal.clone(),
     }
 }

@@ -4,7 +4,7 @@ use adroit_protocol::view::{Block, Tone, View};
 use adroit_tool::Stage;
 
 use super::{TaskOutput, TaskOutputResult};
-use crate::bash::first_line;
+use crate::bash::{first_line, notice};
 use crate::files::{self, written};
 use crate::tasks::BackgroundTasks;
 
@@ -64,5 +64,7 @@ pub(crate) fn of_result(verb: &str, output: &TaskOutputResult) -> View {
         output: output.output.clone(),
         exit_code: output.exit_code,
     });
+    let kept_back = output.kept_back.clone();
+    view.blocks.extend(kept_back.map(notice));
     view
 }

@@ -19,6 +19,8 @@ use adroit_protocol::{CallId, TerminalId};
 use serde::Serialize;
 use tokio::sync::watch;
 
+use crate::bash::{Explain, Explanation};
+
 pub use notice::TaskNotice;
 
 /// Ended tasks whose output can still be read.
@@ -66,6 +68,8 @@ pub(crate) struct NewTask {
     pub(crate) files: WorkingDirectoryReport,
     /// Whether a person can type into its terminal.
     pub(crate) interactive: bool,
+    /// Says what the sandbox kept it from, where one holds it.
+    pub(crate) explain: Option<Explain>,
 }
 
 struct Task {
@@ -78,10 +82,11 @@ struct Task {
     read: OutputMark,
     /// The model knows of the end: it read it, or brought it about.
     end_is_known: bool,
+    explain: Option<Explain>,
 }
 
 /// What is to be said of a task.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct TaskState {
     /// Which.
     pub id: TaskId,
@@ -95,6 +100,18 @@ pub struct TaskState {
     pub terminal: TerminalId,
     /// Its processes.
     pub running: Running,
+    explain: Option<Explain>,
+}
+
+impl std::fmt::Debug for TaskState {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("TaskState")
+            .field("id", &self.id)
+            .field("command", &self.command)
+            .field("running", &self.running)
+            .finish_non_exhaustive()
+    }
 }
 
 impl TaskState {
@@ -102,6 +119,16 @@ impl TaskState {
     #[must_use]
     pub fn exit(&self) -> Option<Arc<Exit>> {
         self.running.exit()
+    }
+
+    pub(crate) fn explanation(&self) -> Option<Explanation> {
+        self.explain.as_ref()?(self.exit().as_deref())
+    }
+
+    /// What the sandbox kept it from until now, in sentences.
+    #[must_use]
+    pub fn kept_back(&self) -> Option<String> {
+        Some(self.explanation()?.what)
     }
 
     /// Whether anything of it runs.
@@ -182,6 +209,7 @@ impl BackgroundTasks {
                 running: new.running,
                 read: new.read,
                 end_is_known: false,
+                explain: new.explain,
             });
             state.forget_old();
         }
@@ -203,6 +231,11 @@ impl BackgroundTasks {
             tokio::select! {
                 () = running.gone() => break,
                 () = tokio::time::sleep(LOOK) => {}
+            }
+            if interactive {
+                // Elsewhere the look for a question does it.
+                let members = running.clone();
+                let _ = tokio::task::spawn_blocking(move || members.remember_members()).await;
             }
             if !was_full && running.output_is_cut() {
                 was_full = true;
@@ -342,6 +375,7 @@ impl Task {
             cwd: self.cwd.clone(),
             terminal: self.terminal.clone(),
             running: self.running.clone(),
+            explain: self.explain.clone(),
         }
     }
 }

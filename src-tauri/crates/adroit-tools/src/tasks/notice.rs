@@ -20,13 +20,22 @@ pub struct TaskNotice {
 
 impl TaskNotice {
     pub(super) fn ended(task: &TaskState) -> Self {
+        let rest = format!(
+            "Read the rest of its output with TaskOutput (task_id {}).",
+            task.id
+        );
+        let ended = format!("{} {}.", subject(task), task.words());
+        let (text, advice) = match task.explanation() {
+            None => (ended, rest),
+            Some(denied) => (
+                format!("{ended} {}", denied.what),
+                format!("{} {rest}", denied.next),
+            ),
+        };
         Self {
             task: task.id.clone(),
-            text: format!("{} {}.", subject(task), task.words()),
-            advice: format!(
-                "Read the rest of its output with TaskOutput (task_id {}).",
-                task.id
-            ),
+            text,
+            advice,
             is_bad: task.exit().is_some_and(|exit| is_bad(&exit)),
         }
     }

@@ -6,6 +6,7 @@
 
 mod caches;
 mod created;
+mod explain;
 mod grants;
 mod network;
 mod policy;
@@ -15,21 +16,19 @@ mod sockets;
 #[cfg(test)]
 mod tests;
 
-use std::collections::VecDeque;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use adroit_permissions::ToolCheck;
 use adroit_process::{Backend, Denial, Environment, Gate, Running, SandboxPolicy, ShellKind};
 use adroit_tool::{CallContext, ToolFailure};
 
 use self::created::{Created, Watched};
+pub(super) use self::explain::Denied;
+pub(crate) use self::explain::{Explain, Explanation};
 use self::network::Network;
 use super::{Bash, BashInput};
 use crate::services::{SandboxMode, SandboxSettings, WhileSandboxed};
-
-/// Commands remembered with what they were kept from, to be named in a request.
-const REMEMBERED: usize = 32;
 
 /// How one command is held.
 #[derive(Clone, Debug)]
@@ -72,28 +71,6 @@ impl Confined {
     pub(super) fn made(&self, keep: Option<&Path>) -> Vec<String> {
         let created = self.watched.end(keep);
         created.iter().map(Created::words).collect()
-    }
-}
-
-/// What the last commands were kept from.
-#[derive(Default)]
-pub(super) struct Denied(Mutex<VecDeque<(String, Vec<Denial>)>>);
-
-impl Denied {
-    fn remember(&self, command: &str, denials: &[Denial]) {
-        let mut denied = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        denied.retain(|(other, _)| other != command);
-        denied.truncate(REMEMBERED - 1);
-        denied.push_front((command.to_owned(), denials.to_vec()));
-    }
-
-    fn of(&self, command: &str) -> Vec<Denial> {
-        let denied = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        denied
-            .iter()
-            .find(|(other, _)| other == command)
-            .map(|(_, denials)| denials.clone())
-            .unwrap_or_default()
     }
 }
 
@@ -255,44 +232,6 @@ impl Bash {
         Some(format!(
             "Runs outside of the sandbox, as `{program}` does its work there anyway."
         ))
-    }
-
-    /// What a command was kept from, in words for the model; remembered, so that a request to
-    /// run it outside names it. `failed` is what a command printed that did not succeed.
-    pub(super) fn explain(
-        &self,
-        confined: &Confined,
-        command: &str,
-        failed: Option<&str>,
-        cwd: &Path,
-    ) -> Option<String> {
-        let told = failed.map(|output| confined.policy.denials(output, cwd));
-        let (told, hosts) = confined.network.sort(told.unwrap_or_default());
-        let denials: Vec<Denial> = hosts.iter().chain(&told).cloned().collect();
-        if denials.is_empty() {
-            return None;
-        }
-        self.denied.remember(command, &denials);
-        let mut sentences = confined.network.explain(&hosts, &told);
-        if !told.is_empty() {
-            sentences.push(format!(
-                "The output of the command tells of a failure at {}, which the sandbox does not \
-                 allow.",
-                list(&told)
-            ));
-        }
-        let next = match confined.mode {
-            SandboxMode::Required => {
-                "The settings require the sandbox, so the command cannot be run outside of it; \
-                 tell the user if it has to be."
-            }
-            SandboxMode::Auto | SandboxMode::Off => {
-                "If it is truly needed, call Bash again with the same command and \
-                 dangerouslyDisableSandbox: true; the user is asked and sees this."
-            }
-        };
-        sentences.push(next.to_owned());
-        Some(sentences.join(" "))
     }
 }
 

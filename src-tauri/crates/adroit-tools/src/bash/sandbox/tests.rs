@@ -581,3 +581,50 @@ async fn programs_that_carry_a_command_out_ask_in_every_mode() {
         .await;
     assert!(!beside.join("file").exists());
 }
+
+#[tokio::test]
+async fn what_a_background_command_was_kept_from_is_told_where_it_is_read_of() {
+    let fixture = held!(settings(SandboxMode::Auto));
+    let (_folder, beside) = beside();
+    let file = beside.join("file");
+    script(&fixture, &format!("echo a > {}\n", file.display()));
+    let started = BashInput {
+        run_in_background: true,
+        ..input("sh script.sh")
+    };
+    let outcome = fixture.run_with(started).await.expect("it starts");
+    let id = outcome.data.task.expect("a task");
+    let tasks = &fixture.bash.services.tasks;
+    let task = tasks.get(id.as_str()).expect("it");
+    task.running.gone().await;
+    let told = format!("tells of a failure at writing `{}`", file.display());
+    let kept_back = task.kept_back().expect("it was kept from something");
+    assert!(kept_back.contains(&told), "{kept_back}");
+    let notices = loop {
+        // Its watcher hears of the end in a task of its own.
+        let notices = tasks.take_notices();
+        if !notices.is_empty() {
+            break notices;
+        }
+        tokio::task::yield_now().await;
+    };
+    assert!(notices[0].text.contains(&told), "{notices:?}");
+    assert!(notices[0].advice.contains("dangerouslyDisableSandbox"));
+    let output = crate::TaskOutput::new(fixture.bash.services.clone());
+    let wanted = serde_json::from_value(serde_json::json!({ "task_id": id.as_str() }));
+    let read = output
+        .call(
+            std::sync::Arc::new(wanted.expect("an input")),
+            fixture.context.clone(),
+        )
+        .await
+        .expect("it is read");
+    assert!(read.data.for_model().contains(&told), "{:?}", read.data);
+    // A request to run it outside names it.
+    let again = released("sh script.sh");
+    let ToolCheck::Ask { reason, .. } = fixture.bash.check_permissions(&again, &fixture.context)
+    else {
+        panic!("it must ask");
+    };
+    assert!(reason.contains(&file.display().to_string()), "{reason}");
+}
