@@ -72,9 +72,48 @@ const fn cache(
     }
 }
 
+/// Makes the caches that a tool of this command makes where they are missing, as it would do
+/// itself if it could: on a new machine its first `npm ci` or `cargo build` would fail.
+///
+/// Below home, and nowhere that a variable names: such a place is a person's own matter.
+pub(super) fn make(home: &Path, programs: &[String]) {
+    const MADE: &[(&[&str], &[&str])] = &[
+        (&["npm", "npx"], &[".npm"]),
+        (&["cargo"], &[".cargo/registry", ".cargo/git"]),
+        (&["go"], &["go/pkg/mod", ".cache/go-build"]),
+        (&["pnpm"], &[".local/share/pnpm/store"]),
+        (&["yarn"], &[".yarn/berry/cache", ".cache/yarn"]),
+        (&["bun", "bunx"], &[".bun/install/cache"]),
+        (&["mvn"], &[".m2/repository"]),
+        (&["dotnet"], &[".nuget/packages"]),
+        (&["pip", "pip3", "uv", "poetry"], &[".cache"]),
+    ];
+    let named = |tools: &[&str]| {
+        programs
+            .iter()
+            .any(|program| tools.contains(&program.as_str()))
+    };
+    for place in MADE
+        .iter()
+        .filter(|(tools, _)| named(tools))
+        .flat_map(|(_, places)| *places)
+        .map(|place| home.join(place))
+    {
+        // What is made through a link would lie elsewhere: a command may have put it there.
+        let through_link = place
+            .ancestors()
+            .take_while(|above| *above != home)
+            .any(Path::is_symlink);
+        if !through_link {
+            // Where it cannot be made the tool itself could not, and tells of it.
+            let _ = std::fs::create_dir_all(&place);
+        }
+    }
+}
+
 /// The caches of this person that exist. `variable` tells the environment of commands.
 ///
-/// None is made here: a person's home is not for this program to fill. And none counts
+/// None is made here (see [`make`]): a person's home is not for this program to fill. And none counts
 /// that is reached through a link: a command that may write `~/.cache` could put a link to
 /// home there, and the next command would have all of it.
 pub(super) fn of<'a>(home: &Path, variable: impl Fn(&str) -> Option<&'a OsStr>) -> Vec<PathBuf> {
@@ -148,6 +187,27 @@ mod tests {
                 elsewhere.join(".package-cache")
             ]
         );
+    }
+
+    #[test]
+    fn a_tool_that_is_named_gets_its_caches_and_no_other_does() {
+        let (_folder, root) = home();
+        let home = root.join("home");
+        make(&home, &["sh".to_owned(), "make".to_owned()]);
+        assert_eq!(std::fs::read_dir(&home).expect("home").count(), 0);
+        make(&home, &["npm".to_owned(), "cargo".to_owned()]);
+        assert_eq!(
+            of(&home, |_| None),
+            [
+                home.join(".cargo/registry"),
+                home.join(".cargo/git"),
+                home.join(".npm")
+            ]
+        );
+        // A link in its place is not followed.
+        std::os::unix::fs::symlink(&root, home.join("go")).expect("a link");
+        make(&home, &["go".to_owned()]);
+        assert!(!root.join("pkg").exists());
     }
 
     #[test]

@@ -59,6 +59,8 @@ pub(super) struct Grants {
     pub(super) repository: bool,
     /// Nothing but programs that log in elsewhere: they may reach the agent of the keys.
     pub(super) login: bool,
+    /// The programs that it names.
+    pub(super) programs: Vec<String>,
     /// What the command names as written or removed.
     pub(super) written: Vec<Written>,
 }
@@ -89,6 +91,12 @@ pub(super) fn of(analysis: &Analysis) -> Grants {
     Grants {
         // `git -c alias.x='!sh …'` runs more than git.
         repository: analysis.suspected_parts.is_empty() && only(analysis, REPOSITORY).is_some(),
+        programs: analysis
+            .parts
+            .iter()
+            .filter_map(plain_name)
+            .map(str::to_owned)
+            .collect(),
         login: analysis.suspected_parts.is_empty() && only(analysis, LOGIN).is_some(),
         written,
     }

@@ -142,6 +142,7 @@ impl Bash {
         };
         let kept = (self.services.sandboxed)();
         let grants = grants::of(&analysis);
+        caches::make(&self.services.home, &grants.programs);
         // Looked for each time: a command may make a cache, and put a link in its place.
         let caches = caches::of(&self.services.home, |name| environment.get(name));
         let sockets = sockets::of(&grants, &policy::temporary(), |name| environment.get(name));

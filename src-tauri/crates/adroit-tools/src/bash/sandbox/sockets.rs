@@ -170,7 +170,7 @@ mod tests {
         let git = Grants {
             repository: true,
             login: true,
-            written: Vec::new(),
+            ..Grants::default()
         };
         assert_eq!(
             found(&git),
