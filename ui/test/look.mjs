@@ -12,7 +12,7 @@ const [out = "pictures", ...wanted] = process.argv.slice(2);
 const stories =
   wanted.length > 0
     ? wanted
-    : "picker trust welcome transcript expanded bash edit changed destructive queue asks terminal place settings execution hooks model appearance files inspector remarks".split(
+    : "picker trust welcome transcript expanded bash question plan edit changed destructive queue asks terminal place settings execution hooks model appearance files inspector remarks".split(
         " ",
       );
 mkdirSync(out, { recursive: true });
