@@ -353,7 +353,7 @@ fn follow(path: &Path, asked: &str, known: &Path) -> Result<(PathBuf, bool), Pat
             Ok(metadata) => {
                 if !known.starts_with(&real)
                     && let Some(folder) = real.parent()
-                    && let Some(stored) = stored_name(folder, &part, metadata.dev(), metadata.ino())
+                    && let Some(stored) = stored_name(folder, &part, metadata.ino())
                 {
                     real.set_file_name(stored);
                 }

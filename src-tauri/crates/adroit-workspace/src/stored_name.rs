@@ -6,32 +6,20 @@
 //! there is. Blocks passing a rule by another spelling.
 
 use std::ffi::{OsStr, OsString};
-use std::os::unix::fs::{DirEntryExt, MetadataExt};
+use std::os::unix::fs::DirEntryExt;
 use std::path::Path;
 
 use unicode_normalization::UnicodeNormalization as _;
 
-/// The name in `folder` of the file that `name` was found to open, whose device and number are these;
-/// nothing where that is `name` itself.
+/// The name in `folder` of the file that `name` was found to open, whose number is this; nothing where that
+/// is `name` itself.
 ///
-/// Costs a question or two: whether another spelling opens the same file. Where none does, as on nearly
-/// every Linux system, the folder is not read.
-pub(crate) fn stored_name(
-    folder: &Path,
-    name: &OsStr,
-    device: u64,
-    number: u64,
-) -> Option<OsString> {
-    let is_same = |spelling: &str| {
-        folder
-            .join(spelling)
-            .symlink_metadata()
-            .is_ok_and(|there| (there.dev(), there.ino()) == (device, number))
-    };
-    if !other_spellings(name.to_str()?)
-        .iter()
-        .any(|other| is_same(other))
-    {
+/// Costs a question or two: whether another spelling opens anything. Where none does, as on nearly every
+/// Linux system, the folder is not read. Whether it opens the same file is not asked: some file systems
+/// (exFAT and others through FUSE) number a file anew for each spelling.
+pub(crate) fn stored_name(folder: &Path, name: &OsStr, number: u64) -> Option<OsString> {
+    let opens = |spelling: &String| folder.join(spelling).symlink_metadata().is_ok();
+    if !other_spellings(name.to_str()?).iter().any(opens) {
         return None;
     }
     let entries = std::fs::read_dir(folder).ok()?.flatten();
@@ -42,25 +30,29 @@ pub(crate) fn stored_name(
     )
 }
 
-/// The name of the entry with this number, unless there is one that is spelled as `name`: files may have
-/// several names (hard links), of which each is itself.
+/// The name of the entry that `name` is another spelling of, unless there is one that is spelled so: files
+/// may have several names (hard links), of which each is itself. Among several the one with this number.
 fn among(
     name: &OsStr,
     number: u64,
     entries: impl Iterator<Item = (OsString, u64)>,
 ) -> Option<OsString> {
     let wanted = folded(name.to_str()?);
-    let mut stored = None;
+    let mut stored: Vec<(OsString, bool)> = Vec::new();
     for (entry, entry_number) in entries {
         if entry == name {
             return None;
         }
         // What is spelled quite otherwise is another name, and not this one folded.
-        if entry_number == number && entry.to_str().is_some_and(|text| folded(text) == wanted) {
-            stored = Some(entry);
+        if entry.to_str().is_some_and(|text| folded(text) == wanted) {
+            stored.push((entry, entry_number == number));
         }
     }
+    let only = stored.len() == 1;
     stored
+        .into_iter()
+        .find(|(_, is_same)| *is_same || only)
+        .map(|(entry, _)| entry)
 }
 
 /// The same name in the other case, and composed otherwise; without `name` itself.
@@ -90,6 +82,8 @@ fn folded(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::MetadataExt as _;
+
     use super::*;
 
     fn stored(name: &str, entries: &[(&str, u64)]) -> Option<String> {
@@ -113,7 +107,13 @@ mod tests {
         // Hard links: each name is itself, however the other is spelled.
         assert_eq!(stored("File", &[("fILE", 7), ("File", 7)]), None);
         assert_eq!(stored("File", &[("other", 7)]), None);
-        assert_eq!(stored("File", &[("file", 8)]), None);
+        // Numbers that tell nothing: what is not listed and opens is the one that folds to it.
+        assert_eq!(stored("File", &[("file", 8)]).as_deref(), Some("file"));
+        assert_eq!(stored("File", &[("file", 8), ("FILE", 9)]), None);
+        assert_eq!(
+            stored("File", &[("file", 8), ("FILE", 7)]).as_deref(),
+            Some("FILE")
+        );
     }
 
     #[test]
@@ -132,14 +132,14 @@ mod tests {
         let is_folding = folder.join("FILE").symlink_metadata().is_ok();
         if is_folding {
             let facts = folder.join("FILE").symlink_metadata().unwrap();
-            let name = stored_name(&folder, OsStr::new("FILE"), facts.dev(), facts.ino());
+            let name = stored_name(&folder, OsStr::new("FILE"), facts.ino());
             assert_eq!(name.as_deref(), Some(OsStr::new("file")));
             return;
         }
         std::fs::hard_link(folder.join("file"), folder.join("FILE")).unwrap();
         for name in ["file", "FILE"] {
             let facts = folder.join(name).symlink_metadata().unwrap();
-            let stored = stored_name(&folder, OsStr::new(name), facts.dev(), facts.ino());
+            let stored = stored_name(&folder, OsStr::new(name), facts.ino());
             assert_eq!(stored, None, "{name}");
         }
     }

@@ -338,3 +338,28 @@ proptest! {
         prop_assert_eq!(changed, format!("{before}{new}{after}").into_bytes());
     }
 }
+
+/// Where the file system folds case (exFAT, APFS, NTFS; `TMPDIR` on one of them), another spelling is the same
+/// file: read under one and edited under another, and its stored name stays. Elsewhere it is another file.
+#[tokio::test]
+async fn another_spelling_is_the_same_file_where_the_file_system_says_so() {
+    let project = Project::with(&[("Docs/Name.txt", b"one\ntwo\n")]);
+    if !project.root.join("docs/NAME.TXT").exists() {
+        let failure = project
+            .edit("docs/NAME.TXT", "one", "1")
+            .await
+            .err()
+            .unwrap();
+        assert!(failure.message.contains("Docs"), "{}", failure.message);
+        return;
+    }
+    project.read("docs/name.txt").await;
+    project.edit("DOCS/NAME.TXT", "one", "1").await.unwrap();
+    project.edit("Docs/Name.txt", "two", "2").await.unwrap();
+    let input = json!({ "file_path": "docs/nAME.txt", "content": "3\n" });
+    project.call("Write", input).await.unwrap();
+    project.edit("Docs/Name.txt", "3", "4").await.unwrap();
+    assert_eq!(project.bytes("Docs/Name.txt"), b"4\n");
+    assert_eq!(project.names("."), ["Docs"]);
+    assert_eq!(project.names("Docs"), ["Name.txt"]);
+}
