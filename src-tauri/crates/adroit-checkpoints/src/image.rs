@@ -222,6 +222,13 @@ impl Stamp {
         }
     }
 
+    /// Whether the file system's clock seems to have few ticks in a second. Both times of a file are whole
+    /// hundredths by chance once in many billions.
+    pub(crate) fn is_coarse(&self) -> bool {
+        const HUNDREDTH: i64 = 10_000_000;
+        self.modified.1 % HUNDREDTH == 0 && self.changed.1 % HUNDREDTH == 0
+    }
+
     /// The later of the two times, nanoseconds since 1970.
     pub(crate) fn latest(&self) -> i128 {
         let whole =
@@ -349,5 +356,25 @@ fn read(real: &Path, limit: u64) -> Result<Option<Vec<u8>>, ReadError> {
             path: real.display().to_string(),
             source,
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Another content of the same size within two seconds looks the same there.
+    #[test]
+    fn a_clock_of_whole_seconds_is_known_by_its_times() {
+        let stamp = |modified, changed| {
+            Stamp::from_numbers([3, 7, 1_700_000_000, modified, 1_700_000_002, changed])
+        };
+        assert!(stamp(0, 0).is_coarse());
+        assert!(stamp(990_000_000, 0).is_coarse());
+        assert!(
+            !stamp(0, 123_456_789).is_coarse(),
+            "unpacked from an archive on an exact file system"
+        );
+        assert!(!stamp(4_000_000, 8_000_000).is_coarse());
     }
 }

@@ -20,6 +20,9 @@ use crate::walk::{Found, walk};
 /// A file changed so shortly before it was read may change once more within the same tick of the
 /// file system's clock, and would then look unchanged.
 const TICK: Duration = Duration::from_millis(40);
+/// The same where the clock goes by whole seconds or two (FAT, exFAT, ext4 with small inodes, some network
+/// file systems).
+const COARSE_TICK: Duration = Duration::from_millis(2_100);
 /// Other names of one file that are remembered.
 const MOST_NAMES: usize = 16;
 /// Names of a note before it says "and more".
@@ -217,7 +220,8 @@ impl Reading<'_> {
     fn one(&self, path: &Path, metadata: &std::fs::Metadata) -> Result<Seen, ObjectError> {
         let stamp = Stamp::of(metadata);
         let trusted = |image, is_new| {
-            let settled = stamp.latest() + (TICK.as_nanos() as i128) < self.now;
+            let tick = if stamp.is_coarse() { COARSE_TICK } else { TICK };
+            let settled = stamp.latest() + (tick.as_nanos() as i128) < self.now;
             Seen {
                 path: path.to_path_buf(),
                 stamp: settled.then_some(stamp),
