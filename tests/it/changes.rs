@@ -1,57 +1,16 @@
 //! What calls change is shown on their rows, and can be taken back.
 
 use adroit_protocol::ErrorCode;
-use adroit_protocol::changes::{
-    ChangeList, ChangeState, FileComparison, UndoEffect, UndoPreview, UndoResult,
-};
-use adroit_protocol::event::{CallItem, CallStatus, ItemBody};
+use adroit_protocol::changes::{ChangeState, UndoEffect};
+use adroit_protocol::event::{CallStatus, ItemBody};
 use adroit_protocol::view::FileChange;
 use adroit_testkit::{Gate, ScriptedModel, turn};
 use serde_json::{Value, json};
 
 use crate::desk::{Desk, calls, texts};
+use crate::reviewing::{edit, of_call};
 
 const TEXT: &str = "one\ntwo\nthree\nfour\nfive\nsix\nseven\n";
-
-fn edit(file: &str, old: &str, new: &str) -> Value {
-    json!({"file_path": file, "old_string": old, "new_string": new})
-}
-
-fn of_call(call: &CallItem) -> Value {
-    json!({"scope": {"type": "call", "call": call.call}})
-}
-
-impl Desk {
-    async fn preview(&self, target: &Value) -> UndoPreview {
-        self.on_session("undo.preview", json!({"target": target}))
-            .await
-            .unwrap()
-    }
-
-    /// Takes something back without choices.
-    async fn undo(&self, target: &Value) -> UndoResult {
-        let preview = self.preview(target).await;
-        self.undo_as(target, &preview, json!([])).await.unwrap()
-    }
-
-    async fn undo_as(
-        &self,
-        target: &Value,
-        preview: &UndoPreview,
-        choices: Value,
-    ) -> Result<UndoResult, adroit_protocol::WireError> {
-        let input = json!({
-            "target": target, "fingerprint": preview.fingerprint, "choices": choices
-        });
-        self.on_session("undo.apply", input).await
-    }
-
-    async fn changes(&self, scope: Value) -> ChangeList {
-        self.on_session("changes.list", json!({"scope": scope}))
-            .await
-            .unwrap()
-    }
-}
 
 /// A session in which a file was read and edited.
 async fn edited() -> (Desk, ScriptedModel) {
@@ -171,21 +130,9 @@ async fn a_command_that_deletes_files_shows_them_and_is_undone() {
         ]
     );
     let scope = json!({"type": "call", "call": row.call});
-    let file: FileComparison = desk
-        .on_session(
-            "changes.file",
-            json!({"scope": scope, "path": "src/a.rs", "ignoreSpace": false}),
-        )
-        .await
-        .unwrap();
+    let file = desk.compare(&scope, "src/a.rs", false).await;
     assert_eq!(file.diff.removed, 1);
-    let bits: FileComparison = desk
-        .on_session(
-            "changes.file",
-            json!({"scope": scope, "path": "run.sh", "ignoreSpace": false}),
-        )
-        .await
-        .unwrap();
+    let bits = desk.compare(&scope, "run.sh", false).await;
     assert!(bits.diff.hunks.is_empty());
     assert_eq!(bits.invisible, ["Permission bits: 644 became 755."]);
 
@@ -293,7 +240,7 @@ async fn a_turn_goes_back_with_its_conversation() {
         desk.allow_next().await;
         desk.idle().await;
     }
-    let list = desk.changes(json!({"type": "turn", "turn": 2})).await;
+    let list = desk.changes(&json!({"type": "turn", "turn": 2})).await;
     assert_eq!(list.files.len(), 1);
     assert_eq!((list.files[0].path.as_str(), list.turn), ("two.txt", 2));
     desk.undo(&json!({"scope": {"type": "since", "turn": 2}}))
@@ -329,16 +276,16 @@ async fn a_turn_goes_back_with_its_conversation() {
 async fn a_mark_falls_when_the_file_changes() {
     let (desk, _model) = edited().await;
     let session = json!({"type": "session"});
-    assert!(!desk.changes(session.clone()).await.files[0].reviewed);
+    assert!(!desk.changes(&session).await.files[0].reviewed);
     let mark = json!({"scope": session, "path": "a.txt", "reviewed": true});
     desk.on_session::<Value>("changes.review", mark)
         .await
         .unwrap();
-    assert!(desk.changes(session.clone()).await.files[0].reviewed);
+    assert!(desk.changes(&session).await.files[0].reviewed);
     let desk = desk.reopen().await;
-    assert!(desk.changes(session.clone()).await.files[0].reviewed);
+    assert!(desk.changes(&session).await.files[0].reviewed);
     desk.project.write("a.txt", "other\n");
-    assert!(!desk.changes(session).await.files[0].reviewed);
+    assert!(!desk.changes(&session).await.files[0].reviewed);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -359,8 +306,7 @@ async fn one_place_of_a_file_goes_back_alone() {
     desk.allow_next().await;
     let snapshot = desk.idle().await;
     let mut target = of_call(calls(&snapshot)[1]);
-    let input = json!({"scope": target["scope"], "path": "a.txt", "ignoreSpace": false});
-    let file: FileComparison = desk.on_session("changes.file", input).await.unwrap();
+    let file = desk.compare(&target["scope"], "a.txt", false).await;
     assert!(file.by_hunk);
     let hunk = &file.diff.hunks[0];
     target["files"] = json!([{"path": "a.txt", "hunks": [{
@@ -429,7 +375,7 @@ async fn changes_are_held_against_the_last_commit_and_taken_back_to_it() {
     desk.project.write("a.txt", committed.replace("seven", "7"));
     desk.project.write("fresh.txt", "new\n");
     let scope = json!({"type": "git"});
-    let list = desk.changes(scope.clone()).await;
+    let list = desk.changes(&scope).await;
     let shown: Vec<_> = list
         .files
         .iter()

@@ -22,6 +22,7 @@ mod plans;
 mod questions;
 mod queue;
 mod review;
+mod reviewing;
 mod rules;
 mod sessions;
 mod settings;

@@ -4,50 +4,16 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use adroit_protocol::changes::{ChangeList, FileComparison, HunkPlace, UndoEffect, UndoPreview};
+use adroit_protocol::changes::{ChangeList, UndoEffect};
 use adroit_protocol::event::SessionSnapshot;
-use adroit_protocol::view::{FileChange, Hunk, LineChange, LineEnding};
+use adroit_protocol::view::{FileChange, LineChange, LineEnding};
 use adroit_testkit::{Gate, ScriptedModel, TempProject, turn};
 use serde_json::{Value, json};
 
 use crate::desk::{Desk, calls, texts};
+use crate::reviewing::{edit, of_call, place};
 
 const TEXT: &str = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n14\n15\n16\n17\n18\n19\n20\n";
-
-impl Desk {
-    async fn compare(&self, scope: &Value, path: &str, ignore_space: bool) -> FileComparison {
-        let input = json!({"scope": scope, "path": path, "ignoreSpace": ignore_space});
-        self.on_session("changes.file", input).await.unwrap()
-    }
-
-    async fn listed(&self, scope: &Value) -> ChangeList {
-        self.on_session("changes.list", json!({"scope": scope}))
-            .await
-            .unwrap()
-    }
-
-    async fn undo_at_the_end(&self, target: &Value, title: &str) {
-        let input = json!({"target": target, "title": title, "choices": []});
-        self.on_session::<Value>("undo.later", input).await.unwrap();
-    }
-
-    async fn settled(&mut self) -> SessionSnapshot {
-        self.idle().await;
-        self.until("nothing waits any more", |snapshot| {
-            snapshot.undos.is_empty()
-        })
-        .await
-    }
-}
-
-fn place(hunk: &Hunk) -> Value {
-    json!(HunkPlace {
-        old_start: hunk.old_start,
-        old_lines: hunk.old_lines,
-        new_start: hunk.new_start,
-        new_lines: hunk.new_lines,
-    })
-}
 
 fn write_call(content: &str) -> Value {
     json!({"file_path": "a.txt", "content": content})
@@ -73,14 +39,10 @@ async fn at_work(gate: &Gate, then: Value) -> (ScriptedModel, Desk) {
     (model, desk)
 }
 
-fn edit(old: &str, new: &str) -> Value {
-    json!({"file_path": "a.txt", "old_string": old, "new_string": new})
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_rejected_while_the_agent_works_goes_back_when_its_turn_ends() {
     let gate = Gate::new();
-    let (model, mut desk) = at_work(&gate, edit("10\n", "ten\n")).await;
+    let (model, mut desk) = at_work(&gate, edit("a.txt", "10\n", "ten\n")).await;
     let session = json!({"type": "session"});
     let seen = desk.compare(&session, "a.txt", false).await;
     let target = json!({"scope": session, "files": [
@@ -122,7 +84,7 @@ async fn what_is_rejected_while_the_agent_works_goes_back_when_its_turn_ends() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_waits_can_be_forgotten_and_a_conflict_is_left_and_said() {
     let gate = Gate::new();
-    let (_model, mut desk) = at_work(&gate, edit("three\n", "drei\n")).await;
+    let (_model, mut desk) = at_work(&gate, edit("a.txt", "three\n", "drei\n")).await;
     let call = calls(&desk.snapshot().await)[1].call.clone();
     let target = json!({"scope": {"type": "call", "call": call}});
     desk.undo_at_the_end(&target, "Write a.txt").await;
@@ -148,7 +110,7 @@ async fn what_waits_can_be_forgotten_and_a_conflict_is_left_and_said() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_waits_outlives_the_app_and_is_done_before_the_next_turn() {
     let gate = Gate::new();
-    let (model, desk) = at_work(&gate, edit("10\n", "ten\n")).await;
+    let (model, desk) = at_work(&gate, edit("a.txt", "10\n", "ten\n")).await;
     let call = calls(&desk.snapshot().await)[1].call.clone();
     let target = json!({"scope": {"type": "call", "call": call}});
     desk.undo_at_the_end(&target, "Write a.txt").await;
@@ -175,7 +137,7 @@ async fn what_waits_outlives_the_app_and_is_done_before_the_next_turn() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_undo_that_is_to_wait_is_done_at_once_where_nothing_runs() {
     let gate = Gate::new();
-    let (_model, mut desk) = at_work(&gate, edit("10\n", "ten\n")).await;
+    let (_model, mut desk) = at_work(&gate, edit("a.txt", "10\n", "ten\n")).await;
     gate.open();
     desk.allow_next().await;
     let snapshot = desk.idle().await;
@@ -258,14 +220,10 @@ async fn what_a_background_command_changes_is_its_calls_and_is_undone() {
     let desk = desk.reopen().await;
     let snapshot = desk.snapshot().await;
     assert_eq!(changed(&snapshot).len(), 4, "known in the next run too");
-    let target = json!({"scope": {"type": "call", "call": calls(&snapshot)[0].call}});
-    let preview: UndoPreview = desk
-        .on_session("undo.preview", json!({"target": target}))
-        .await
-        .unwrap();
+    let target = of_call(calls(&snapshot)[0]);
+    let preview = desk.preview(&target).await;
     assert_eq!(preview.files[0].effect, UndoEffect::Recreate);
-    let input = json!({"target": target, "fingerprint": preview.fingerprint, "choices": []});
-    desk.on_session::<Value>("undo.apply", input).await.unwrap();
+    desk.undo_as(&target, &preview, json!([])).await.unwrap();
     assert_eq!(desk.project.read("kept.txt"), "kept\n");
     assert!(!desk.project.exists("now.txt") && !desk.project.exists("two.txt"));
     let snapshot = desk.snapshot().await;
@@ -303,11 +261,8 @@ async fn the_loss_of_a_file_too_large_to_keep_is_said_before_and_told_to_the_mod
         said.contains("big/large.bin, of which no copy was kept"),
         "{said}"
     );
-    let target = json!({"scope": {"type": "call", "call": calls(&snapshot)[0].call}});
-    let preview: UndoPreview = desk
-        .on_session("undo.preview", json!({"target": target}))
-        .await
-        .unwrap();
+    let target = of_call(calls(&snapshot)[0]);
+    let preview = desk.preview(&target).await;
     let effects: Vec<_> = preview
         .files
         .iter()
@@ -402,15 +357,15 @@ async fn places_are_accepted_one_by_one_and_the_mark_falls_with_the_content() {
     let mark = |input: Value| desk.on_session::<Value>("changes.review", input);
     mark(accept(json!([places[1]]), true)).await.unwrap();
     assert_eq!(desk.compare(&session, "a.txt", false).await.accepted, [1]);
-    assert!(!desk.listed(&session).await.files[0].reviewed);
+    assert!(!desk.changes(&session).await.files[0].reviewed);
     mark(accept(json!([places[0]]), true)).await.unwrap();
     assert!(
-        desk.listed(&session).await.files[0].reviewed,
+        desk.changes(&session).await.files[0].reviewed,
         "all of it is"
     );
     mark(accept(json!([places[1]]), false)).await.unwrap();
     assert_eq!(desk.compare(&session, "a.txt", false).await.accepted, [0]);
-    assert!(!desk.listed(&session).await.files[0].reviewed);
+    assert!(!desk.changes(&session).await.files[0].reviewed);
     // Everything at once, and the next run knows it.
     mark(json!({"scope": session, "reviewed": true}))
         .await
@@ -421,7 +376,7 @@ async fn places_are_accepted_one_by_one_and_the_mark_falls_with_the_content() {
         [0, 1]
     );
     desk.project.write("a.txt", new.replace("20\n", "twenty\n"));
-    assert!(!desk.listed(&session).await.files[0].reviewed);
+    assert!(!desk.changes(&session).await.files[0].reviewed);
     let stale = json!({"oldStart": 900, "oldLines": 1, "newStart": 900, "newLines": 1});
     let refused = desk
         .on_session::<Value>("changes.review", accept(json!([stale]), true))
@@ -464,7 +419,7 @@ async fn a_folder_without_a_commit_or_a_repository_is_compared_or_refused_in_wor
     );
     git(&desk.project.path(), &["init", "-q"]);
     git(&desk.project.path(), &["add", "a.txt"]);
-    let list = desk.listed(&scope).await;
+    let list = desk.changes(&scope).await;
     let new = FileChange::Created;
     assert_eq!(shown(&list), [("a.txt", new), ("b.txt", new)]);
 }
@@ -488,10 +443,10 @@ async fn a_worktree_is_compared_with_its_own_commit_and_a_submodule_is_named() {
     git(&path, &["submodule", "update", "-q", "--init"]);
     let desk = Desk::start(project, json!({})).await;
     let scope = json!({"type": "git"});
-    assert_eq!(shown(&desk.listed(&scope).await), []);
+    assert_eq!(shown(&desk.changes(&scope).await), []);
     desk.project.write("a.txt", "changed\n");
     std::fs::write(path.join("lib/a.txt"), "changed\n").unwrap();
-    let list = desk.listed(&scope).await;
+    let list = desk.changes(&scope).await;
     assert_eq!(shown(&list), [("a.txt", FileChange::Updated)]);
     assert!(
         list.notes
