@@ -1,8 +1,13 @@
 //! `bench`: every benchmark of the workspace.
 
+use std::process::Command;
+
 use crate::outcome::Outcome;
 use crate::process::{self, cargo};
 use crate::{setup, tidy};
+
+/// The section that looks at the page: frames of a review, in a release build of it.
+const PAGE: &str = "review page frames";
 
 /// Builds and runs the benchmarks of every member that has some, one after the
 /// other: two at once would measure each other.
@@ -23,6 +28,16 @@ pub(crate) fn run(filters: &[String]) -> Outcome {
             command.args(filters);
             process::run(&mut command)?;
         }
+    }
+    // The words choose among sections of each benchmark; of the page there is one.
+    let wants_page = filters.is_empty() || filters.iter().any(|word| PAGE.contains(word.as_str()));
+    if wants_page {
+        setup::interface_packages()?;
+        let mut frames = Command::new("node");
+        frames
+            .current_dir(crate::root().join("ui"))
+            .arg("test/frames.mjs");
+        process::run(&mut frames)?;
     }
     Ok(())
 }

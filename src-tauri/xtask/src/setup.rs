@@ -38,7 +38,13 @@ const TO_TEST: &[&str] = &[
 ];
 
 /// Debian packages that the benchmarks compare with.
-const TO_BENCH: &[&str] = &["build-essential", "git", "pkg-config", "ripgrep"];
+const TO_BENCH: &[&str] = &[
+    "build-essential",
+    "chromium",
+    "git",
+    "pkg-config",
+    "ripgrep",
+];
 
 /// Gets everything that `run` needs.
 pub(crate) fn for_running() -> Outcome {
@@ -158,7 +164,7 @@ fn command(prefix: &[&str], rest: &[&str]) -> Command {
 }
 
 /// Installs the UI's packages where its lock changed since they were.
-fn interface_packages() -> Outcome {
+pub(crate) fn interface_packages() -> Outcome {
     node()?;
     let interface = crate::root().join("ui");
     let wanted = read(&interface.join("package-lock.json"))?;

@@ -302,3 +302,73 @@ fn without_system_watches_it_compares_by_time_and_size_and_then_by_content() {
     );
     assert!(receiver.try_recv().is_err());
 }
+
+/// Editors and programs save in many ways. Each ends as what is there then, and none of those that keep the
+/// file reports it as gone.
+#[tokio::test]
+async fn however_a_program_saves_it_ends_as_what_is_there() {
+    type Save = fn(&Path);
+    let beside = |path: &Path, name: &str| path.with_file_name(name);
+    let saves: [(&str, Save); 7] = [
+        ("written over", |path| {
+            std::fs::write(path, "written over, and longer than before").unwrap();
+        }),
+        ("renamed over", |path| replace(path, "renamed over")),
+        ("appended", |path| {
+            use std::io::Write as _;
+            let mut file = std::fs::File::options().append(true).open(path).unwrap();
+            file.write_all(b"more\n").unwrap();
+        }),
+        ("exchanged", |path| {
+            let other = path.with_file_name("other");
+            std::fs::write(&other, "exchanged").unwrap();
+            let here = rustix::fs::CWD;
+            let flags = rustix::fs::RenameFlags::EXCHANGE;
+            rustix::fs::renameat_with(here, &other, here, path, flags).unwrap();
+        }),
+        ("a hard link", |path| {
+            let other = path.with_file_name("linked");
+            std::fs::write(&other, "a hard link").unwrap();
+            let made = path.with_file_name("made");
+            std::fs::hard_link(&other, &made).unwrap();
+            std::fs::rename(made, path).unwrap();
+        }),
+        ("by sed", |path| {
+            let done = std::process::Command::new("sed")
+                .args(["-i", "s/hard/soft/"])
+                .arg(path)
+                .status();
+            assert!(done.unwrap().success());
+        }),
+        ("cut off", |path| {
+            let file = std::fs::File::options().write(true).open(path).unwrap();
+            file.set_len(1).unwrap();
+        }),
+    ];
+    let (_temporary, root) = folder();
+    let path = root.join("f");
+    std::fs::write(&path, "old").unwrap();
+    let (set, mut noticed) = watch_files([path.clone()]).into_parts();
+    for (name, save) in saves {
+        save(&path);
+        let now = Some(ContentHash::of(&std::fs::read(&path).unwrap()));
+        loop {
+            let changed = file(noticed.recv().await);
+            assert!(changed.content.is_some(), "{name} is told as gone");
+            if changed.content == now {
+                break;
+            }
+        }
+        // Nothing of these is a change: what is told next is the next save.
+        let same = std::fs::read(&path).unwrap();
+        std::fs::write(&path, &same).unwrap();
+        std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o600))
+            .unwrap();
+        let opened = std::fs::File::options().write(true).open(&path).unwrap();
+        opened.set_modified(std::time::SystemTime::now()).unwrap();
+        std::fs::write(beside(&path, "neighbour"), name).unwrap();
+    }
+    std::fs::remove_file(&path).unwrap();
+    while file(noticed.recv().await).content.is_some() {}
+    drop(set);
+}
