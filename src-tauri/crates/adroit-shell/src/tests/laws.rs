@@ -327,4 +327,14 @@ fn short_texts_that_mean_much_are_bounded() {
         }
     }
     assert!(look("timeout 5 nice -n 5 stdbuf -oL ls").read_only);
+    let many = look(&format!("sed '{}s/a/rm x/e' f", "s/a/b/e;".repeat(2_000)));
+    assert!(many.suspected_parts.len() < 1_000, "bounded");
+    let anything = crate::CommandPart::OPEN.to_string();
+    assert!(
+        many.suspected_parts
+            .iter()
+            .flat_map(crate::CommandPart::deny_forms)
+            .any(|form| form == anything),
+        "what was not read may be any command"
+    );
 }

@@ -2,9 +2,12 @@
 //! rules that forbid or ask look at them; one too many is a question too many, no more.
 
 use crate::evaluate::expand::Argument;
+use crate::types::CommandPart;
 
 /// Suffixes of one command that are taken for commands.
 const MOST: usize = 8;
+/// Bytes of commands that are read out of one script of sed.
+const MOST_SED_TEXT: usize = 8 << 10;
 /// Letters of ssh that are followed by a value.
 const SSH_VALUES: &str = "bBcDEeFIiJLlmOopPQRSWw";
 
@@ -210,6 +213,11 @@ fn sed(script: &str) -> Vec<String> {
             }
         }
     }
-    found.truncate(64);
+    // Each `e` may begin a text that goes on to the end of the line: thousands of them would be
+    // thousands of times the script. Nobody reads them then, and they may be any command.
+    let length: usize = found.iter().map(String::len).sum();
+    if found.len() > 64 || length > MOST_SED_TEXT {
+        return vec![CommandPart::OPEN.to_string()];
+    }
     found
 }
