@@ -347,16 +347,6 @@ async fn the_end_of_a_session_is_told_once() {
     }
 }
 
-/// Hooks of events that do not happen yet are read, listed, and said to wait.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_hook_whose_event_cannot_happen_yet_says_what_it_waits_for() {
-    let (_model, desk) = desk(Vec::new(), &hooks("SubagentStop", &[("", "true")])).await;
-    let list = listed(&desk).await;
-    assert!(list.problems.is_empty(), "{:?}", list.problems);
-    let held_back = list.hooks[0].held_back.clone().unwrap();
-    assert!(held_back.contains("sub-agents"), "{held_back}");
-}
-
 /// The rule that a hook wants remembered spares the next question of its kind.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_hook_in_the_persons_place_may_have_a_rule_remembered() {

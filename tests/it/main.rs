@@ -4,6 +4,7 @@
 // A test stops where something is not as it must be.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod agents;
 mod aliases;
 mod approvals;
 mod auto;

@@ -101,12 +101,14 @@ export function settings(part: Partial<SettingsState> = {}): SettingsState {
     density: "grouped",
     editor: null,
     compaction: { automatic: null, thresholdPercent: null },
+    agents: [],
     execution: {
       streaming: true,
       bashErrorCascade: "mutating",
       survivors: "keep",
       sandbox: null,
       limits: null,
+      agentDepth: null,
     },
     sandbox: {
       backend: "bubblewrap",

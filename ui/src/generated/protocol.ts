@@ -7,6 +7,35 @@
 export type AfterPlan = "default" | "acceptEdits";
 
 /**
+ * A kind of agent, or a file that defines none.
+ */
+export type AgentState = { 
+/**
+ * Its name; empty where the file cannot be read.
+ */
+name: string, 
+/**
+ * When to use it.
+ */
+description: string, 
+/**
+ * The tools that it may have; all that agents may have where there are none.
+ */
+tools: Array<string>, 
+/**
+ * The model that it asks, where that is not the conversation's.
+ */
+model: string | null, 
+/**
+ * The file that defines it; none for one that is built in.
+ */
+file: string | null, 
+/**
+ * What is wrong with the file.
+ */
+problem: string | null, };
+
+/**
  * What the person says to a request.
  */
 export type Answer = { "type": "allow_once", 
@@ -217,7 +246,15 @@ session: SessionId,
 /**
  * What it is about.
  */
-title: string, } | { "type": "notice", 
+title: string, 
+/**
+ * Its calls, oldest first; of many the newest.
+ */
+calls: Array<SubCall>, 
+/**
+ * How many older ones there were.
+ */
+more: number, } | { "type": "notice", 
 /**
  * How it should be felt.
  */
@@ -982,7 +1019,12 @@ sandbox: SandboxSettings | null,
 /**
  * How much a command may use. Only from the person's own and managed settings.
  */
-limits: LimitSettings | null, };
+limits: LimitSettings | null, 
+/**
+ * How many agents may stand below each other: 1 when absent, so that agents start none; at most
+ * 5. Only from the person's own and managed settings.
+ */
+agentDepth: number | null, };
 
 /**
  * What happens to a file.
@@ -2568,6 +2610,10 @@ compaction: CompactionSettings,
  */
 execution: ExecutionSettings, 
 /**
+ * The kinds of agents.
+ */
+agents: Array<AgentState>, 
+/**
  * What holds commands now.
  */
 sandbox: SandboxState, 
@@ -2634,6 +2680,31 @@ message: ItemId,
  * True for the next tool boundary, false for the turn's end.
  */
 steer: boolean, };
+
+/**
+ * A call of another agent, in a line.
+ */
+export type SubCall = { 
+/**
+ * Which.
+ */
+call: CallId, 
+/**
+ * What it is about.
+ */
+title: string, 
+/**
+ * How far it is.
+ */
+status: CallStatus, 
+/**
+ * What it does while it runs.
+ */
+activity?: string, 
+/**
+ * What came of it, in a few words.
+ */
+summary?: string, };
 
 /**
  * Something to say to the agent.

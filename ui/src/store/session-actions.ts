@@ -29,6 +29,10 @@ export interface SessionActions {
   show(session: SessionId): Promise<void>;
   /** Shows a session if it still exists; false where it does not. */
   resume(session: SessionId): Promise<boolean>;
+  /** Follows an agent's conversation beside the one that shows; null where it can be had. */
+  look(session: SessionId): Promise<WireError | null>;
+  /** Follows it no more. */
+  lookAway(session: SessionId): void;
   /** Deletes a session. The view asked before. */
   remove(session: SessionId): Promise<void>;
   /** Asks for a snapshot again. */
@@ -83,7 +87,14 @@ export function sessionActions(context: ActionContext): SessionActions {
     store.setState({
       current: session,
       terminals: [],
-      panels: { ...panels, inspected: null, changes: null, undoing: null, activeTerminal: null },
+      panels: {
+        ...panels,
+        inspected: null,
+        agent: null,
+        changes: null,
+        undoing: null,
+        activeTerminal: null,
+      },
     });
     if (project !== null) {
       rememberPlace({ project: project.path, session });
@@ -136,6 +147,12 @@ export function sessionActions(context: ActionContext): SessionActions {
         bring(session);
       }
       return loaded;
+    },
+    look: load,
+    lookAway(session) {
+      if (store.getState().current !== session) {
+        store.setState({ sessions: dropSession(store.getState().sessions, session) });
+      }
     },
     async remove(session) {
       if ((await run(context, "session.delete", { session })) === null) {

@@ -17,7 +17,14 @@ import type {
 import type { Sessions } from "./sessions.ts";
 
 /** The tabs of the settings panel. */
-export type SettingsTab = "permissions" | "hooks" | "model" | "appearance" | "execution" | "files";
+export type SettingsTab =
+  | "permissions"
+  | "hooks"
+  | "agents"
+  | "model"
+  | "appearance"
+  | "execution"
+  | "files";
 
 /** What is open beside the conversation. Of this window only: the backend does not know it. */
 export interface Panels {
@@ -33,6 +40,8 @@ export interface Panels {
   inbox: boolean;
   /** Which call the inspector explains; null while it is closed. */
   inspected: CallId | null;
+  /** Which agent's conversation stands beside; null while none does. */
+  agent: SessionId | null;
   /** Which changes are looked through; null while that panel is closed. */
   changes: ShownChanges | null;
   /** What is about to be taken back; null while nothing is asked. */
@@ -141,6 +150,7 @@ export const INITIAL: UiState = {
     settings: null,
     inbox: false,
     inspected: null,
+    agent: null,
     changes: null,
     undoing: null,
     place: null,

@@ -47,8 +47,8 @@ pub struct Engine {
     pub cwd: CurrentDirectory,
     /// How calls are run.
     pub execution: Execution,
-    /// The agent's name, where it is not the main one.
-    pub agent: Option<String>,
+    /// Which agent, where it is not the main one.
+    pub agent: Option<AgentName>,
     /// A person can be asked.
     pub interactive: bool,
 }
@@ -69,6 +69,17 @@ impl Engine {
         let prepared = pipeline::prepare(self, call, cancellation.child(), Lane::default());
         pipeline::run_to_end(&prepared.call, prepared.parsed).await
     }
+}
+
+/// Who an agent is that works for another one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AgentName {
+    /// Names it, and its conversation.
+    pub id: String,
+    /// Its kind, which hooks match.
+    pub kind: String,
+    /// Its kind and what it does, for whoever is asked about its calls.
+    pub label: String,
 }
 
 /// How calls are run.

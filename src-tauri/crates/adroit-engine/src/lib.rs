@@ -42,7 +42,9 @@ mod wording;
 mod tests;
 
 pub use batch::{Batches, batches};
-pub use engine::{CurrentDirectory, Engine, Execution, MAX_CONCURRENCY_VARIABLE, ToolResult};
+pub use engine::{
+    AgentName, CurrentDirectory, Engine, Execution, MAX_CONCURRENCY_VARIABLE, ToolResult,
+};
 pub use executor::{DiscardReport, DiscardedCall, Executor};
 pub use input::fitted_input;
 pub use pool::{Discovered, Pool, PoolTool, definition};

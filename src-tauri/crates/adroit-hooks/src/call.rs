@@ -26,13 +26,22 @@ pub struct HookCall<'a> {
     pub cwd: &'a Path,
     /// The mode of this moment.
     pub mode: Mode,
-    /// The agent's name, where it is not the main one.
-    pub agent: Option<&'a str>,
+    /// Which agent, where it is not the main one.
+    pub agent: Option<HookAgent<'a>>,
     /// Whether a rule speaks of the call. Worked out only where a hook has a condition.
     pub concerns: &'a (dyn Fn(&Condition) -> bool + Sync),
     /// Hooks whose change of this call's input was taken already: each has one, so that two
     /// of them cannot change it back and forth.
     pub settled: &'a [String],
+}
+
+/// An agent that works for another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HookAgent<'a> {
+    /// Names it.
+    pub id: &'a str,
+    /// Its kind.
+    pub kind: &'a str,
 }
 
 /// What the hooks before a call say together.

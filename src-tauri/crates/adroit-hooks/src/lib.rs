@@ -36,8 +36,8 @@ mod run;
 mod runtime;
 
 pub use call::{
-    AfterCall, BeforeCall, ChangedInput, HookCall, Hooks, InsteadOfPerson, NoHooks, PersonSpared,
-    RememberedRule,
+    AfterCall, BeforeCall, ChangedInput, HookAgent, HookCall, Hooks, InsteadOfPerson, NoHooks,
+    PersonSpared, RememberedRule,
 };
 pub use entry::{Handler, HookEntry, HookSet, Place};
 pub use log::HookLog;

@@ -1,5 +1,7 @@
 //! What hooks are told of that is no call.
 
+use std::path::PathBuf;
+
 use adroit_protocol::hook::{HookEvent, HookRun};
 use serde_json::{Value, json};
 
@@ -34,6 +36,10 @@ pub enum Occasion {
     SubagentStopping {
         /// Its kind.
         agent: String,
+        /// Names it.
+        id: String,
+        /// Its transcript.
+        transcript: PathBuf,
         /// True where a hook has sent it on already.
         again: bool,
         /// What it said last.
@@ -98,10 +104,17 @@ impl Occasion {
             ],
             Self::SubagentStopping {
                 agent,
+                id,
+                transcript,
                 again,
                 last_message,
             } => vec![
+                ("agent_id", json!(id)),
                 ("agent_type", json!(agent)),
+                (
+                    "agent_transcript_path",
+                    json!(transcript.display().to_string()),
+                ),
                 ("stop_hook_active", json!(again)),
                 ("last_assistant_message", json!(last_message)),
             ],

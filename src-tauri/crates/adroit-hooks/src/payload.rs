@@ -43,7 +43,8 @@ impl Common<'_> {
         object.insert("tool_input".to_owned(), call.input.clone());
         object.insert("tool_use_id".to_owned(), json!(call.call.as_str()));
         if let Some(agent) = call.agent {
-            object.insert("agent_type".to_owned(), json!(agent));
+            object.insert("agent_id".to_owned(), json!(agent.id));
+            object.insert("agent_type".to_owned(), json!(agent.kind));
         }
         for (name, value) in more {
             object.insert(name.to_owned(), value);

@@ -105,17 +105,20 @@ pub fn named_subject(
             },
             false,
         ),
-        "Agent" | "Task" => NamedSubject {
-            subject: Subject::Agent {
-                name: fields
-                    .optional("subagent_type")?
-                    .unwrap_or("general-purpose")
-                    .to_owned(),
-            },
-            read_only: false,
-            is_question: false,
-            aliases: vec![if tool == "Agent" { "Task" } else { "Agent" }.to_owned()],
-        },
+        "Agent" | "Task" => {
+            let name = fields
+                .optional("subagent_type")?
+                .unwrap_or("general-purpose");
+            NamedSubject {
+                subject: Subject::Agent {
+                    name: name.to_owned(),
+                },
+                // The one built-in kind that has no tool but for reading; no file can take its name.
+                read_only: name == "explore",
+                is_question: false,
+                aliases: vec![if tool == "Agent" { "Task" } else { "Agent" }.to_owned()],
+            }
+        }
         "Skill" => {
             let name = match fields.optional("skill")? {
                 Some(name) => name,

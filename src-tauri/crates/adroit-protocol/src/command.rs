@@ -323,6 +323,8 @@ wire! {
         compaction: CompactionSettings,
         /// How calls are run.
         execution: ExecutionSettings,
+        /// The kinds of agents.
+        agents: Vec<AgentState>,
         /// What holds commands now.
         sandbox: SandboxState,
         /// The provider in force.
@@ -333,6 +335,21 @@ wire! {
         base_url: Option<String>,
         /// What is known of each provider's key. Never the key.
         keys: Vec<KeyState>,
+    }
+    /// A kind of agent, or a file that defines none.
+    struct AgentState {
+        /// Its name; empty where the file cannot be read.
+        name: String,
+        /// When to use it.
+        description: String,
+        /// The tools that it may have; all that agents may have where there are none.
+        tools: Vec<String>,
+        /// The model that it asks, where that is not the conversation's.
+        model: Option<String>,
+        /// The file that defines it; none for one that is built in.
+        file: Option<String>,
+        /// What is wrong with the file.
+        problem: Option<String>,
     }
     /// The hooks of a project.
     struct HookList {

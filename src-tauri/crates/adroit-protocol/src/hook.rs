@@ -73,16 +73,6 @@ impl HookEvent {
         Self::ALL.into_iter().find(|event| event.name() == name)
     }
 
-    /// What there must be before the event can happen; none where it happens already. Hooks of such
-    /// an event are read and listed, so that settings written for another program stay as they are.
-    #[must_use]
-    pub fn waits_for(self) -> Option<&'static str> {
-        match self {
-            Self::SubagentStop => Some("sub-agents"),
-            _ => None,
-        }
-    }
-
     /// True where a hook is told of one call of a tool, so that matchers and conditions speak of it.
     #[must_use]
     pub fn is_about_a_call(self) -> bool {

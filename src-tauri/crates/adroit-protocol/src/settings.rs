@@ -193,6 +193,10 @@ pub struct ExecutionSettings {
     /// How much a command may use. Only from the person's own and managed settings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limits: Option<LimitSettings>,
+    /// How many agents may stand below each other: 1 when absent, so that agents start none; at most
+    /// 5. Only from the person's own and managed settings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_depth: Option<u8>,
 }
 
 /// How commands are held to the project. A project's settings can only narrow it: the mode

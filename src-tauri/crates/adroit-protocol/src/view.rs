@@ -4,7 +4,8 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::{SessionId, TerminalId};
+use crate::event::CallStatus;
+use crate::{CallId, SessionId, TerminalId};
 
 /// The presentation of one call at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
@@ -226,6 +227,12 @@ pub enum Block {
         session: SessionId,
         /// What it is about.
         title: String,
+        /// Its calls, oldest first; of many the newest.
+        #[serde(default)]
+        calls: Vec<SubCall>,
+        /// How many older ones there were.
+        #[serde(default)]
+        more: u32,
     },
     /// A remark of the program.
     Notice {
@@ -274,6 +281,26 @@ pub struct QuestionAnswer {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub other: Option<String>,
+}
+
+/// A call of another agent, in a line.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SubCall {
+    /// Which.
+    pub call: CallId,
+    /// What it is about.
+    pub title: String,
+    /// How far it is.
+    pub status: CallStatus,
+    /// What it does while it runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub activity: Option<String>,
+    /// What came of it, in a few words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub summary: Option<String>,
 }
 
 /// The matches in one file.

@@ -14,8 +14,10 @@ use adroit_process::{SandboxNetwork, SurvivorPolicy};
 use adroit_protocol::SessionId;
 use adroit_protocol::permission::RuleScope;
 use adroit_protocol::settings::{self, Survivors};
-use adroit_tool::{FileState, Limits, RememberedFiles};
-use adroit_tools::{BackgroundTasks, CommandLimits, CommandSettings, SandboxMode, SandboxSettings};
+use adroit_tool::{AnyTool, FileState, Limits, RememberedFiles};
+use adroit_tools::{
+    Agents, BackgroundTasks, CommandLimits, CommandSettings, SandboxMode, SandboxSettings, Services,
+};
 use adroit_workspace::Workspace;
 
 use crate::announcing::Announcing;
@@ -26,7 +28,7 @@ use crate::hooks::{Notifying, SessionHooks};
 use crate::modes::ModeSwitch;
 use crate::permissions::SessionPermissions;
 use crate::session::{OpenError, Shared};
-use crate::settings::allow_rule;
+use crate::settings::{Effective, allow_rule};
 use crate::state::SessionState;
 use crate::terminals::{ArcRegistry, TerminalRegistry};
 use crate::transcript::Transcript;
@@ -157,6 +159,29 @@ fn sandboxed(shared: &Shared, project: &Path) -> adroit_tools::Sandboxed {
     Arc::new(move || Arc::new(settings.command_begins(&project)) as adroit_tools::WhileSandboxed)
 }
 
+/// The pool of an agent: of these tools, those that switches and rules leave.
+pub(crate) fn pool(
+    tools: impl IntoIterator<Item = Arc<dyn AnyTool>>,
+    effective: &Effective,
+    discovered: Discovered,
+) -> Pool {
+    let rules = RuleSet::compile(effective.rules.clone());
+    let features = adroit_tools::features(&effective.features, &environment_features());
+    let pool = Pool::assemble(tools, Vec::new(), &rules, &features).with_discovered(discovered);
+    // Where a rule takes away the tool that loads the others, they are all there from the start.
+    if pool.find(TOOL_SEARCH).is_none() {
+        let names: Vec<String> = pool
+            .deferred_names()
+            .iter()
+            .map(|&name| name.to_owned())
+            .collect();
+        names
+            .into_iter()
+            .for_each(|name| pool.discovered().insert(name));
+    }
+    pool
+}
+
 #[allow(clippy::too_many_arguments)] // The one place where the parts of an agent come together.
 pub(crate) fn build_engine(
     shared: &Shared,
@@ -173,9 +198,10 @@ pub(crate) fn build_engine(
     state: &Arc<SessionState>,
     checkpointing: &Arc<Checkpointing>,
     transcript: &Arc<Transcript>,
+    agents: Arc<dyn Agents>,
     discovered: Discovered,
     interactive: bool,
-) -> Result<Arc<Engine>, OpenError> {
+) -> Result<(Arc<Engine>, Services), OpenError> {
     let effective = shared
         .settings
         .effective(Some(project), permissions.trusted());
@@ -187,37 +213,20 @@ pub(crate) fn build_engine(
     )
     .map_err(|error| OpenError::Workspace(error.to_string()))?;
     let results = shared.directories.results(project, id);
-    let services = adroit_tools::Services {
+    let services = Services {
         workspace: Arc::new(workspace),
         supervisor: shared.supervisor.clone(),
         sandbox: shared.sandbox.clone(),
         environment: Arc::clone(&shared.environment),
         terminals: Arc::new(ArcRegistry(Arc::clone(terminals))),
         tasks: tasks.clone(),
+        agents,
         commands: command_settings(shared, project, permissions),
         sandboxed: sandboxed(shared, project),
         home: shared.directories.home().to_path_buf(),
         readable_data: vec![results.clone()],
     };
-    let rules = RuleSet::compile(effective.rules.clone());
-    let pool = Pool::assemble(
-        adroit_tools::all(&services),
-        Vec::new(),
-        &rules,
-        &adroit_tools::features(&effective.features, &environment_features()),
-    )
-    .with_discovered(discovered);
-    // Where a rule takes away the tool that loads the others, they are all there from the start.
-    if pool.find(TOOL_SEARCH).is_none() {
-        let names: Vec<String> = pool
-            .deferred_names()
-            .iter()
-            .map(|&name| name.to_owned())
-            .collect();
-        names
-            .into_iter()
-            .for_each(|name| pool.discovered().insert(name));
-    }
+    let pool = pool(adroit_tools::all(&services), &effective, discovered);
     let consent: Arc<dyn Consent> = if interactive {
         Arc::clone(approvals) as Arc<dyn Consent>
     } else {
@@ -244,7 +253,7 @@ pub(crate) fn build_engine(
     } else {
         Arc::new(RememberedFiles::default())
     };
-    Ok(Arc::new(Engine {
+    let engine = Arc::new(Engine {
         pool: Arc::new(pool),
         permissions: Arc::clone(modes) as _,
         consent,
@@ -262,5 +271,6 @@ pub(crate) fn build_engine(
         execution: Execution::from_environment(),
         agent: None,
         interactive,
-    }))
+    });
+    Ok((engine, services))
 }

@@ -49,6 +49,12 @@ impl AppDirectories {
         self.config.join("settings.json")
     }
 
+    /// The person's own kinds of agents.
+    #[must_use]
+    pub fn agents(&self) -> PathBuf {
+        self.config.join("agents")
+    }
+
     /// Recent folders and trust.
     #[must_use]
     pub fn state(&self) -> PathBuf {

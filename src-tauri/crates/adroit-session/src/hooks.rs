@@ -166,17 +166,10 @@ pub fn states(effective: &Effective, log: &HookLog) -> Vec<HookState> {
         held_back: Some(hook.reason.clone()),
         ..hook.entry.state()
     });
-    let waiting = |state: &HookState| {
-        let what = state.event.waits_for()?;
-        Some(format!(
-            "it waits for {what}, which this version does not have"
-        ))
-    };
     in_force
         .chain(held_back)
         .map(|state| HookState {
             runs: log.of(&state.id),
-            held_back: state.held_back.clone().or_else(|| waiting(&state)),
             ..state
         })
         .collect()

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use adroit_model::SystemBlock;
+use adroit_tools::AgentKind;
 
 /// Files of a project that speak to agents, read as they are. Only of a trusted folder:
 /// a cloned folder must not instruct the model before somebody has looked at it.
@@ -13,24 +14,49 @@ const PROJECT_FILE_BYTES: usize = 64 * 1024;
 
 const INTRODUCTION: &str = include_str!("instructions.md");
 
+/// What an agent that works for another one is told after its own introduction.
+const FOR_ANOTHER: &str = include_str!("agents/for_another.md");
+
+/// What the model is told of.
+pub(crate) struct Surroundings<'a> {
+    /// Who it is, where it works for another agent.
+    pub(crate) introduction: Option<&'a str>,
+    pub(crate) project: &'a Path,
+    pub(crate) trusted: bool,
+    /// Tools that it may load.
+    pub(crate) deferred: &'a [&'a str],
+    /// Kinds of agents that files define.
+    pub(crate) agents: &'a [AgentKind],
+    /// It plans, and presents its plan before it changes anything.
+    pub(crate) planning: bool,
+}
+
 /// The system prompt: first what never changes, so that prompt caches hold it, then the
 /// project's own words.
 ///
 /// The names of `deferred` tools are here and not beside the tools: whatever servers come and
 /// go, the bytes of the tools before the cache's breakpoint stay the same.
-pub(crate) fn system(
-    project: &Path,
-    trusted: bool,
-    deferred: &[&str],
-    planning: bool,
-) -> Vec<SystemBlock> {
+/// For the same reason the kinds of `agents` that files define are here.
+pub(crate) fn system(surroundings: &Surroundings<'_>) -> Vec<SystemBlock> {
+    let Surroundings {
+        introduction,
+        project,
+        trusted,
+        deferred,
+        agents,
+        planning,
+    } = *surroundings;
+    let introduction = match introduction {
+        None => INTRODUCTION.trim().to_owned(),
+        Some(words) => format!("{}\n\n{}", words.trim(), FOR_ANOTHER.trim()),
+    };
     let place = format!(
         "The project folder is {}. The platform is {}. Relative paths of file tools are relative to the project folder.",
         project.display(),
         std::env::consts::OS
     );
     let mut blocks = vec![SystemBlock {
-        text: format!("{}\n\n{place}", INTRODUCTION.trim()),
+        text: format!("{introduction}\n\n{place}"),
         cache: true,
     }];
     if trusted {
@@ -57,6 +83,19 @@ pub(crate) fn system(
             cache: false,
         });
     }
+    if !agents.is_empty() {
+        let kinds: Vec<String> = agents
+            .iter()
+            .map(|kind| format!("- `{}`: {}", kind.name, one_line(&kind.description)))
+            .collect();
+        blocks.push(SystemBlock {
+            text: format!(
+                "The tool Agent knows these kinds, too (`subagent_type`):\n{}",
+                kinds.join("\n")
+            ),
+            cache: false,
+        });
+    }
     // Last: it comes and goes, and what stands before it stays in prompt caches.
     if planning {
         blocks.push(SystemBlock {
@@ -65,6 +104,16 @@ pub(crate) fn system(
         });
     }
     blocks
+}
+
+/// A description as far as it is told: files have long ones.
+fn one_line(text: &str) -> String {
+    const MOST: usize = 1_000;
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match words.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &words[..end]),
+        None => words,
+    }
 }
 
 fn project_file(path: &Path) -> Option<String> {
@@ -92,7 +141,15 @@ mod tests {
         let project = tempfile::tempdir().unwrap();
         std::fs::write(project.path().join("AGENTS.md"), "Use tabs.").unwrap();
         let all = |trusted| {
-            system(project.path(), trusted, &["NotebookEdit"], !trusted)
+            let surroundings = Surroundings {
+                introduction: None,
+                project: project.path(),
+                trusted,
+                deferred: &["NotebookEdit"],
+                agents: &[],
+                planning: !trusted,
+            };
+            system(&surroundings)
                 .iter()
                 .map(|block| block.text.clone())
                 .collect::<String>()

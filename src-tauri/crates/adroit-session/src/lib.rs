@@ -28,6 +28,7 @@ pub mod state;
 pub mod terminals;
 pub mod transcript;
 
+mod agents;
 mod announcing;
 mod assembly;
 mod auto;
@@ -50,6 +51,7 @@ mod turn;
 mod watched;
 
 pub use adroit_tools::keeps_definition;
+pub use agents::agent_states;
 pub use assembly::sandbox_network;
 pub use checkpoints::{UndoError, forget_changes};
 pub use directories::AppDirectories;

@@ -16,9 +16,10 @@ use adroit_protocol::permission::{Behavior, Mode, RuleEntry};
 use adroit_protocol::settings::Provider;
 use adroit_protocol::{CallId, SessionId};
 use adroit_tool::CancelReason;
-use adroit_tools::BackgroundTasks;
+use adroit_tools::{BackgroundTasks, Services};
 
 use crate::AppDirectories;
+use crate::agents::{FromAgents, Identity, SubAgents};
 use crate::approvals::{Approvals, Foresee};
 use crate::assembly::{build_engine, remember};
 use crate::auto::AutoMode;
@@ -107,14 +108,22 @@ pub struct Session {
     /// Places in the conversation to which one can go back, oldest first.
     pub(crate) marks: Mutex<Vec<transcript::Mark>>,
     /// Deferred tools of which the transcript knows that they are loaded.
-    discovered: Mutex<BTreeSet<String>>,
+    pub(crate) discovered: Mutex<BTreeSet<String>>,
     pub(crate) gathered: Gathered,
-    approvals: Arc<Approvals>,
-    permissions: Arc<SessionPermissions>,
-    modes: Arc<ModeSwitch>,
-    terminals: Arc<TerminalRegistry>,
-    tasks: BackgroundTasks,
-    interactive: bool,
+    pub(crate) approvals: Arc<Approvals>,
+    pub(crate) permissions: Arc<SessionPermissions>,
+    pub(crate) modes: Arc<ModeSwitch>,
+    pub(crate) terminals: Arc<TerminalRegistry>,
+    pub(crate) tasks: BackgroundTasks,
+    pub(crate) interactive: bool,
+    /// What the tools of its agents are made with.
+    pub(crate) services: Services,
+    /// Who it is, where it works for another one.
+    pub(crate) identity: Option<Identity>,
+    /// The agents that it has started, for whoever looks at them.
+    pub(crate) agents: Mutex<HashMap<SessionId, Arc<Session>>>,
+    /// What of agents is not in a turn's outcome yet.
+    pub(crate) from_agents: Mutex<FromAgents>,
     pub(crate) models: Arc<ModelChoice>,
     pub(crate) work: Mutex<Work>,
 }
@@ -229,7 +238,8 @@ impl Session {
             Arc::clone(&permissions),
             Arc::clone(&models),
         );
-        let engine = build_engine(
+        let agents = Arc::new(SubAgents::default());
+        let (engine, services) = build_engine(
             &shared,
             &project,
             &id,
@@ -244,6 +254,7 @@ impl Session {
             &state,
             &checkpointing,
             &transcript,
+            Arc::clone(&agents) as _,
             Discovered::with(&replayed.discovered),
             options.interactive,
         )?;
@@ -272,7 +283,12 @@ impl Session {
             interactive: options.interactive,
             models,
             work: Mutex::new(Work::with(replayed.queue, replayed.undos)),
+            services,
+            identity: None,
+            agents: Mutex::default(),
+            from_agents: Mutex::default(),
         });
+        agents.belong_to(&session);
         session.refresh_model_label();
         if session.interactive {
             session.ask_login_shell_ahead();
@@ -387,6 +403,7 @@ impl Session {
             .unwrap_or_else(PoisonError::into_inner)
             .get(call)
             .cloned()
+            .or_else(|| self.call_of_agent(call))
     }
 
     /// Tells `SessionEnd` hooks, where the session had begun: `reason` is what they are told.
@@ -408,7 +425,9 @@ impl Session {
 
     /// The client for the model in force, with its name there.
     pub(crate) fn model(&self) -> Result<(Arc<dyn ModelClient>, String), ModelError> {
-        self.models.for_turn()
+        let (client, name) = self.models.for_turn()?;
+        let own = self.identity.as_ref().and_then(|who| who.model.clone());
+        Ok((client, own.unwrap_or(name)))
     }
 
     /// Deferred tools that the model has loaded since this was asked last.

@@ -4,6 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use adroit_protocol::view::Block;
 use adroit_protocol::{CallId, TerminalId};
 use tokio::sync::mpsc;
 
@@ -284,6 +285,8 @@ pub struct Progress {
     pub folder: Option<PathBuf>,
     /// What it asks of the person on that terminal.
     pub question: Option<TerminalQuestion>,
+    /// The agent that it has started, as its row shows it.
+    pub sub_session: Option<Block>,
 }
 
 /// A program waits for input from its terminal.

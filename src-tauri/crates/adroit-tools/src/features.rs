@@ -15,12 +15,18 @@ pub struct Feature {
     pub what: &'static str,
 }
 
+pub(crate) const AGENTS: &str = "agents";
 pub(crate) const MULTI_EDIT: &str = "multiEdit";
 pub(crate) const NOTEBOOKS: &str = "notebooks";
 pub(crate) const TOOL_SEARCH: &str = "toolSearch";
 
 /// All switches, sorted by name.
-pub const FEATURES: [Feature; 3] = [
+pub const FEATURES: [Feature; 4] = [
+    Feature {
+        name: AGENTS,
+        on: true,
+        what: "Agent: agents that work for the first one",
+    },
     Feature {
         name: MULTI_EDIT,
         on: true,
@@ -93,7 +99,7 @@ mod tests {
     fn the_environment_goes_before_settings_and_both_before_defaults() {
         let none = BTreeMap::new();
         assert_eq!(features(&none, &none).enabled.len(), FEATURES.len());
-        let settings = switched("notebooks=off,toolSearch=off");
+        let settings = switched("agents=off,notebooks=off,toolSearch=off");
         let environment = switched("toolSearch=on, multiEdit = 0");
         let enabled = features(&settings, &environment).enabled;
         assert_eq!(enabled, BTreeSet::from([TOOL_SEARCH.to_owned()]));

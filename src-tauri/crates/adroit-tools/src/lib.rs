@@ -11,6 +11,8 @@
 //!
 //! It must never know: who asked, who consented, which model listens.
 
+mod agent;
+mod agents;
 mod ask_user_question;
 mod bash;
 #[cfg(test)]
@@ -45,6 +47,8 @@ use std::sync::Arc;
 
 use adroit_tool::{AnyTool, erase};
 
+pub use agent::{Agent, AgentInput, AgentOutput};
+pub use agents::{AgentKind, AgentReport, AgentTask, Agents, NoAgents};
 pub use ask_user_question::{
     AnsweredQuestion, AskUserQuestion, AskUserQuestionInput, AskUserQuestionOutput, AskedQuestion,
     GivenAnswer, QuestionOption,
@@ -71,7 +75,8 @@ pub use tool_search::{FoundTool, ToolSearch, ToolSearchInput, ToolSearchOutput};
 pub use write::{Write, WriteInput, WriteOutput};
 
 /// The names of the built-in tools, sorted.
-pub const NAMES: [&str; 13] = [
+pub const NAMES: [&str; 14] = [
+    "Agent",
     "AskUserQuestion",
     "Bash",
     "Edit",
@@ -92,6 +97,7 @@ const _: () = assert!(is_sorted_without_duplicates(&NAMES));
 /// Every built-in tool over these services: the one table.
 pub fn all(services: &Services) -> Vec<Arc<dyn AnyTool>> {
     vec![
+        erase(Agent::new(services.clone())),
         erase(AskUserQuestion),
         erase(Bash::new(services.clone())),
         erase(Edit::new(services.clone())),

@@ -12,7 +12,7 @@ use adroit_process::{
 use adroit_protocol::{CallId, TerminalId};
 use adroit_workspace::Workspace;
 
-use crate::BackgroundTasks;
+use crate::{Agents, BackgroundTasks};
 
 /// The disk and the processes that the tools of one agent work on.
 ///
@@ -31,6 +31,8 @@ pub struct Services {
     pub terminals: Arc<dyn Terminals>,
     /// Commands that go on in the background.
     pub tasks: BackgroundTasks,
+    /// Starts agents.
+    pub agents: Arc<dyn Agents>,
     /// How commands are run, asked for at the start of each.
     pub commands: Arc<dyn Fn() -> CommandSettings + Send + Sync>,
     /// Called before a command begins that a sandbox holds.

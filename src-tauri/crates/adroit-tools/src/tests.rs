@@ -53,6 +53,7 @@ impl Project {
             )),
             terminals: Arc::new(NoTerminals),
             tasks: BackgroundTasks::default(),
+            agents: Arc::new(crate::agent::tests::Rehearsed),
             commands: Arc::new(CommandSettings::default),
             sandboxed: Arc::new(|| Arc::new(())),
             home,

@@ -15,6 +15,9 @@ use crate::tests::Project;
 async fn sample(project: &Project, name: &str) -> Value {
     let edited = "fn main() {\n    old();\n}\n";
     match name {
+        "Agent" => {
+            json!({ "description": "Find the parser", "prompt": "Where is the parser?", "subagent_type": "explore" })
+        }
         // With answers, which a person gives.
         "AskUserQuestion" => json!({
             "questions": [
@@ -208,6 +211,8 @@ async fn moments(project: &Project, tool: &dyn AnyTool) -> String {
         terminal: Some(TerminalId::from("term_1")),
         folder: Some(project.root.clone()),
         question: None,
+        sub_session: (tool.name() == "Agent")
+            .then(|| crate::agent::tests::Rehearsed::report("").block("Find the parser")),
     };
     for (what, progress) in [("running", None), ("progress", Some(&progress))] {
         let running = ErasedStage::Running {

@@ -4,6 +4,7 @@ import type { Project } from "../../generated/protocol.ts";
 import { isDialogOpen, isTyping, matchesKeys } from "../../shared/keys.ts";
 import { currentSnapshot } from "../../store/state.ts";
 import { useAdroit, useUi } from "../adroit.tsx";
+import { AgentPanel } from "../agent/AgentPanel.tsx";
 import { UndoDialog } from "../changes/UndoDialog.tsx";
 import { Conversation } from "../conversation/Conversation.tsx";
 import { Inspector } from "../inspector/Inspector.tsx";
@@ -30,6 +31,7 @@ export function Workbench({ project }: { project: Project }): JSX.Element {
   const sidebar = useUi((state) => state.panels.sidebar);
   const terminal = useUi((state) => state.panels.terminal);
   const inspected = useUi((state) => state.panels.inspected);
+  const agent = useUi((state) => state.panels.agent);
   const changes = useUi((state) => state.panels.changes !== null);
   const wide = useUi((state) => state.panels.changes?.wide === true);
   useWindowKeys();
@@ -83,7 +85,12 @@ export function Workbench({ project }: { project: Project }): JSX.Element {
             </>
           ) : null}
         </Group>
-        {inspected === null ? null : <Inspector call={inspected} />}
+        {agent === null && inspected === null ? null : (
+          <div className={styles.beside}>
+            {agent === null ? null : <AgentPanel agent={agent} />}
+            {inspected === null ? null : <Inspector call={inspected} />}
+          </div>
+        )}
       </div>
       <UndoDialog />
       <PlaceDialog />

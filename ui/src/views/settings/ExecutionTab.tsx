@@ -89,6 +89,7 @@ const UNCHANGED: ExecutionSettings = {
   survivors: null,
   sandbox: null,
   limits: null,
+  agentDepth: null,
 };
 
 const SAME_SANDBOX: SandboxSettings = {

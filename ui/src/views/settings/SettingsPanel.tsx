@@ -16,6 +16,7 @@ import dialog from "../../shared/Dialog.module.css";
 import type { SettingsTab } from "../../store/state.ts";
 import { useAdroit, useUi } from "../adroit.tsx";
 import { HooksTab } from "../hooks/HooksTab.tsx";
+import { AgentsTab } from "./AgentsTab.tsx";
 import { AppearanceTab } from "./AppearanceTab.tsx";
 import { ExecutionTab } from "./ExecutionTab.tsx";
 import { FilesTab } from "./FilesTab.tsx";
@@ -32,6 +33,7 @@ export interface TabProps {
 const TABS: Record<SettingsTab, { name: string; Content: ComponentType<TabProps> }> = {
   permissions: { name: "Permissions", Content: PermissionsTab },
   hooks: { name: "Hooks", Content: HooksTab },
+  agents: { name: "Agents", Content: AgentsTab },
   model: { name: "Model", Content: ModelTab },
   appearance: { name: "Appearance", Content: AppearanceTab },
   execution: { name: "Execution", Content: ExecutionTab },

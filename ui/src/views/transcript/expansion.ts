@@ -38,7 +38,7 @@ export function useDensity(): Density {
 const OPEN: ReadonlySet<Block["type"]> = new Set(["diff", "question", "terminal_input"]);
 
 /**
- * Whether a call shows its blocks before anyone asked: changes, failures and questions do, and what
+ * Whether a call shows its blocks before anyone asked: changes, failures, questions and agents at work do, and what
  * shows another thing in its own place.
  */
 export function opensByDefault(call: CallItem, density: Density): boolean {
@@ -49,6 +49,7 @@ export function opensByDefault(call: CallItem, density: Density): boolean {
     density === "expanded" ||
     call.status === "failed" ||
     call.view.transparent === true ||
+    (call.status === "running" && call.view.blocks.some((block) => block.type === "sub_session")) ||
     call.view.blocks.some(({ type }) => OPEN.has(type))
   );
 }

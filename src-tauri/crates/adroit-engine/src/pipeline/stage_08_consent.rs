@@ -434,7 +434,7 @@ async fn ask(
         description: contract.description(Some(input), &options),
         destructive,
         open_world: contract.is_open_world(input),
-        agent: call.engine.agent.clone(),
+        agent: call.engine.agent.as_ref().map(|agent| agent.label.clone()),
         input: Arc::clone(input.value()),
         view,
         draft,

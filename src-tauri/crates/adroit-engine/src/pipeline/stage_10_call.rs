@@ -217,6 +217,7 @@ fn tell_progress(
             folder: next.folder.or(newest.folder),
             // A question that was answered is no longer told.
             question: next.question,
+            sub_session: next.sub_session.or(newest.sub_session),
         };
     }
     if let Some(terminal) = &newest.terminal {

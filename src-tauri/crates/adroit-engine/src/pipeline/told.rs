@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use adroit_hooks::HookCall;
+use adroit_hooks::{HookAgent, HookCall};
 use adroit_permissions::{Condition, HookOpinion, PermissionSnapshot};
 use adroit_tool::ParsedInput;
 use serde_json::Value;
@@ -54,7 +54,10 @@ impl<'a> Told<'a> {
             input: &self.observed,
             cwd: &self.call.context.cwd,
             mode: self.snapshot.mode,
-            agent: self.call.engine.agent.as_deref(),
+            agent: self.call.engine.agent.as_ref().map(|agent| HookAgent {
+                id: &agent.id,
+                kind: &agent.kind,
+            }),
             concerns,
             settled,
         }

@@ -32,6 +32,11 @@ pub(super) fn open(app: &App, id: &SessionId) -> Answer<SessionSnapshot> {
     if let Ok(session) = app.session(id) {
         return Ok(session.snapshot());
     }
+    // An agent's conversation belongs to the session that started it.
+    let open: Vec<_> = app.sessions().values().cloned().collect();
+    if let Some(snapshot) = open.iter().find_map(|session| session.agent_snapshot(id)) {
+        return Ok(snapshot);
+    }
     let folder = project_of(app, id)?;
     let folder = project::folder(app, &folder.display().to_string())?;
     Ok(app.open_session(&folder, Some(id.clone()))?.snapshot())

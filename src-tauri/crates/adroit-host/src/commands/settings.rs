@@ -7,8 +7,8 @@ use adroit_model::client;
 use adroit_permissions::{HostList, RuleSet};
 use adroit_process::{Backend, Sandbox};
 use adroit_protocol::command::{
-    ChangeSettings, ProviderCheck, ProviderRef, RuleOddity, RuleReport, SetSecret, SettingsChange,
-    SettingsFileState, SettingsProblem, SettingsQuery, SettingsState,
+    AgentState, ChangeSettings, ProviderCheck, ProviderRef, RuleOddity, RuleReport, SetSecret,
+    SettingsChange, SettingsFileState, SettingsProblem, SettingsQuery, SettingsState,
 };
 use adroit_protocol::event::Event;
 use adroit_protocol::permission::{Behavior, Mode, RuleEntry, RuleScope};
@@ -16,11 +16,11 @@ use adroit_protocol::settings::{
     LimitSettings, Provider, SandboxMode, SandboxNetwork, SandboxState,
 };
 use adroit_protocol::{ErrorCode, WireError};
-use adroit_session::Session;
 use adroit_session::session::is_trusted;
 use adroit_session::settings::{
     EditError, Edited, Effective, Value, edit_model, edit_rule, edit_value,
 };
+use adroit_session::{Session, agent_states};
 
 use super::{Answer, failed, project};
 use crate::App;
@@ -50,6 +50,7 @@ pub(super) fn get(app: &App, query: &SettingsQuery) -> Answer<SettingsState> {
         theme: effective.appearance.theme.unwrap_or_default(),
         editor: effective.appearance.editor.clone(),
         density: effective.appearance.density.unwrap_or_default(),
+        agents: agents(app, query)?,
         sandbox: sandbox_state(app, &effective),
         compaction: effective.compaction.clone(),
         execution: effective.execution.clone(),
@@ -490,16 +491,28 @@ fn answered(effective: &Effective, models: &[String]) -> String {
 }
 
 /// The settings in force for what is asked about.
+fn agents(app: &App, query: &SettingsQuery) -> Answer<Vec<AgentState>> {
+    let (folder, trusted) = judged_folder(app, query)?;
+    let directories = &app.inner.shared.directories;
+    Ok(agent_states(directories, folder.as_deref(), trusted))
+}
+
 pub(super) fn effective(app: &App, query: &SettingsQuery) -> Answer<Arc<Effective>> {
-    let folder = folder_of(app, query)?;
-    let trusted = folder
-        .as_deref()
-        .is_some_and(|folder| is_trusted(&app.inner.shared.projects, folder));
+    let (folder, trusted) = judged_folder(app, query)?;
     Ok(app
         .inner
         .shared
         .settings
         .effective(folder.as_deref(), trusted))
+}
+
+/// The folder, and whether it is trusted.
+fn judged_folder(app: &App, query: &SettingsQuery) -> Answer<(Option<PathBuf>, bool)> {
+    let folder = folder_of(app, query)?;
+    let trusted = folder
+        .as_deref()
+        .is_some_and(|folder| is_trusted(&app.inner.shared.projects, folder));
+    Ok((folder, trusted))
 }
 
 fn folder_of(app: &App, query: &SettingsQuery) -> Answer<Option<PathBuf>> {

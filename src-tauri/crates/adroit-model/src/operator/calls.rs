@@ -103,6 +103,21 @@ pub(super) fn ask(question: &str, choices: &[String], multiple: bool) -> Call {
     }
 }
 
+/// An agent with a task of its own.
+pub(super) fn agent(kind: &str, task: &str) -> Call {
+    let line = task.lines().next().unwrap_or_default();
+    let short: String = line.chars().take(60).collect();
+    let cut = if short.len() < task.trim_end().len() {
+        "…"
+    } else {
+        ""
+    };
+    Call {
+        tool: "Agent",
+        input: json!({"description": format!("{short}{cut}"), "prompt": task, "subagent_type": kind}),
+    }
+}
+
 /// A regular expression that matches exactly this text.
 fn literal(text: &str) -> String {
     let mut pattern = String::with_capacity(text.len());

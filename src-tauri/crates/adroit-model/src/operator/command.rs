@@ -70,6 +70,13 @@ pub(super) enum Command {
         /// Its steps, a line each: each is a request of its own.
         text: String,
     },
+    /// Have an agent do something else that the operator understands; several at the same time.
+    Delegate {
+        /// Of which kind.
+        kind: String,
+        /// What each is told.
+        tasks: Vec<String>,
+    },
     /// Run the project's tests, whatever they are.
     Test,
     /// Show around.

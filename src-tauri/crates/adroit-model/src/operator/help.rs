@@ -16,6 +16,7 @@ pub(super) const HELP: &str = r#"I am the **offline operator**: I work without a
 | `run the tests` | find out how, and do it |
 | `ask me QUESTION? A, B or C` | ask you, and wait for your answer |
 | `plan STEP then STEP` | show a plan in plan mode, and carry it out once you approve it |
+| `use an explore agent to find TEXT` | have an agent do it (`use explore agents to "find A" and "list B"`) |
 | `tour` | look around and tell what this project is |
 
 Put quotes around a text that has spaces or words like *with* and *in*: `replace "a b" with 'c d' in notes.txt`. Several steps go in one request: `create a.txt with "hi" then run cat a.txt`.

@@ -11,6 +11,7 @@ mod asking;
 mod calls;
 mod change;
 mod command;
+mod delegate;
 mod help;
 mod lexer;
 mod making;

@@ -3,7 +3,7 @@
 use super::command::Command;
 use super::lexer::Token;
 use super::words::is_content_word;
-use super::{asking, making, reading, replace};
+use super::{asking, delegate, making, reading, replace};
 
 /// The verbs, by what they do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +16,7 @@ enum Verb {
     Remove,
     Run,
     Ask,
+    Delegate,
     Tour,
     Help,
 }
@@ -24,6 +25,9 @@ enum Verb {
 fn verb(tokens: &[Token]) -> Option<(Verb, usize)> {
     let word = |at: usize| tokens.get(at).map(Token::lower).unwrap_or_default();
     let (first, second, third) = (word(0), word(1), word(2));
+    if delegate::is_delegation(tokens) {
+        return Some((Verb::Delegate, 0));
+    }
     let two = [first.as_str(), second.as_str()];
     let phrase = match (two, third.as_str()) {
         (["look", "for"] | ["search", "for"], _) => Some((Verb::Find, 2)),
@@ -124,6 +128,8 @@ pub(super) fn begins_command(tokens: &[Token]) -> bool {
 /// Whether the words so far may go on with anything: a command line, or unquoted content.
 pub(super) fn is_open_ended(tokens: &[Token]) -> bool {
     match verb(tokens) {
+        // What an agent is told goes to the end.
+        Some((Verb::Delegate, _)) => true,
         Some((Verb::Run, _)) => !tokens.last().is_some_and(Token::is_literal),
         Some((Verb::Create, _)) => {
             let content = tokens
@@ -155,6 +161,7 @@ pub(super) fn command(tokens: &[Token], request: &str) -> Option<Command> {
         Verb::Remove => replace::remove(&rest, request),
         Verb::Run => making::run(&tokens[0].lower(), &rest, request),
         Verb::Ask => asking::ask(&rest, request),
+        Verb::Delegate => delegate::command(&rest, request),
         Verb::Tour => Command::Tour,
         Verb::Help => Command::Help,
     })

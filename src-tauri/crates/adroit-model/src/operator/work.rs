@@ -80,6 +80,7 @@ fn one(command: &Command, past: &mut Past) -> Step<End> {
             multiple,
         } => asking::carry_out(question, choices, *multiple, past),
         Command::Plan { text } => planning::carry_out(text, past),
+        Command::Delegate { kind, tasks } => delegate(kind, tasks, past),
         Command::Test => test(past),
         Command::Tour => tour::tour(past),
         Command::Help => {
@@ -320,6 +321,32 @@ fn run(command: &str, outside: bool, past: &mut Past) -> Step<End> {
         past.say(&format!("It succeeded:\n\n{}", block()));
     }
     Ok(End::Done)
+}
+
+fn delegate(kind: &str, tasks: &[String], past: &mut Past) -> Step<End> {
+    let asked = tasks.iter().map(|task| calls::agent(kind, task)).collect();
+    let words = match tasks {
+        [_] => format!("I start an agent (`{kind}`)."),
+        _ => format!("I start {} (`{kind}`).", counted(tasks.len(), "agent")),
+    };
+    let outcomes = past.ask(&words, asked)?;
+    let mut end = End::Done;
+    for (task, outcome) in tasks.iter().zip(&outcomes) {
+        if outcome.failed {
+            end = failed(
+                &format!("What the agent was to do (`{}`)", first_line(task)),
+                outcome,
+                past,
+            );
+        } else {
+            past.say(&format!(
+                "The agent for `{}` says:\n\n{}",
+                first_line(task),
+                quotation(&outcome.text)
+            ));
+        }
+    }
+    Ok(end)
 }
 
 /// Manifests and the command that runs the tests of such a project.

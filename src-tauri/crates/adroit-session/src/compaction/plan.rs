@@ -98,7 +98,7 @@ fn position(items: &[Item], kept: &Kept) -> Option<usize> {
     })
 }
 
-/// What the person said in the last turn, where that does not stay.
+/// What the person said in the last turn, or what an agent was told, where that does not stay.
 pub(super) fn said(items: &[Item], kept: &Kept) -> Vec<String> {
     if matches!(kept, Kept::Turn { .. }) {
         return Vec::new();
@@ -106,7 +106,13 @@ pub(super) fn said(items: &[Item], kept: &Kept) -> Vec<String> {
     let end = position(items, kept).unwrap_or(items.len());
     let begin = items
         .iter()
-        .rposition(|item| matches!(item.body, ItemBody::User { turn: Some(_), .. }));
+        .rposition(|item| matches!(item.body, ItemBody::User { turn: Some(_), .. }))
+        // An agent has one task and no turns.
+        .or_else(|| {
+            items
+                .iter()
+                .position(|item| matches!(item.body, ItemBody::User { .. }))
+        });
     begin
         .and_then(|begin| items.get(begin..end))
         .unwrap_or_default()

@@ -232,6 +232,7 @@ impl Reader<'_> {
                     "survivors",
                     "sandbox",
                     "limits",
+                    "agentDepth",
                 ],
             ),
             _ => self.section(root, "execution"),

@@ -218,6 +218,12 @@ impl Effective {
         if let Some(sandbox) = document.execution.sandbox {
             self.add_sandbox(sandbox, of_project);
         }
+        if !of_project {
+            fill(
+                &mut self.execution.agent_depth,
+                document.execution.agent_depth,
+            );
+        }
         if let Some(limits) = document.execution.limits
             && !of_project
         {

@@ -17,4 +17,6 @@ pub use entry::{Entry, EntryBody, StoredUndo};
 pub use mark::{Mark, Place};
 pub use read::{ReadTranscript, read};
 pub use replay::{KnownCall, Replayed, replay};
-pub use store::{Transcript, TranscriptError, delete, find, list, path_of};
+pub use store::{
+    Transcript, TranscriptError, agents_of, delete, find, list, path_of, path_of_agent,
+};

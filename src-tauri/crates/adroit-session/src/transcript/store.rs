@@ -74,6 +74,17 @@ impl Transcript {
         }
     }
 
+    /// The transcript of an agent that the session of another transcript has started.
+    #[must_use]
+    pub fn of_agent(parent: &Self, agent: &SessionId) -> Self {
+        Self {
+            path: folder_of_agents(&parent.path).join(format!("{agent}.jsonl")),
+            file: Mutex::new(None),
+            project: parent.project.clone(),
+            session: agent.clone(),
+        }
+    }
+
     /// Where it is.
     #[must_use]
     pub fn path(&self) -> &Path {
@@ -164,6 +175,45 @@ pub fn path_of(directories: &AppDirectories, project: &Path, session: &SessionId
         .join(format!("{session}.jsonl"))
 }
 
+/// The agents of a session have their transcripts in one folder, those of agents, too: it goes
+/// with the session.
+fn folder_of_agents(transcript: &Path) -> PathBuf {
+    match transcript.parent() {
+        Some(parent) if parent.extension().is_some_and(|end| end == AGENTS) => parent.to_path_buf(),
+        _ => transcript.with_extension(AGENTS),
+    }
+}
+
+/// How the name of that folder ends.
+const AGENTS: &str = "agents";
+
+/// The transcript of an agent of the session with this transcript; none where the id, which comes
+/// from the UI, would lead anywhere else.
+#[must_use]
+pub fn path_of_agent(transcript: &Path, agent: &SessionId) -> Option<PathBuf> {
+    is_plain(agent).then(|| folder_of_agents(transcript).join(format!("{agent}.jsonl")))
+}
+
+/// The transcripts of all agents of a session.
+#[must_use]
+pub fn agents_of(transcript: &Path) -> Vec<PathBuf> {
+    fs_err::read_dir(folder_of_agents(transcript))
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .collect()
+}
+
+/// As a path it must not lead anywhere else.
+fn is_plain(session: &SessionId) -> bool {
+    let letters = session.as_str().chars();
+    !session.as_str().is_empty()
+        && letters
+            .into_iter()
+            .all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+}
+
 /// The sessions of a project, newest first. Reads the beginning of each file only.
 #[must_use]
 pub fn list(directories: &AppDirectories, project: &Path) -> Vec<SessionSummary> {
@@ -230,12 +280,8 @@ fn beginning(path: &Path) -> (String, bool) {
 /// The project of a stored session: in whichever project's store it lies.
 #[must_use]
 pub fn find(directories: &AppDirectories, session: &SessionId) -> Option<PathBuf> {
-    // The id comes from the UI; as a path it must not lead anywhere else.
-    if !session
-        .as_str()
-        .chars()
-        .all(|character| character.is_ascii_alphanumeric() || character == '_')
-    {
+    // The id comes from the UI.
+    if !is_plain(session) {
         return None;
     }
     let name = format!("{session}.jsonl");
@@ -273,16 +319,21 @@ pub fn delete(
             });
         }
     }
-    let results = directories.results(project, session);
-    match fs_err::remove_dir_all(&results) {
-        Ok(()) => Ok(()),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
-        Err(source) => Err(FileError::Io {
-            operation: "cannot delete",
-            path: results,
-            source,
-        }),
+    let agents = folder_of_agents(&path_of(directories, project, session));
+    for folder in [agents, directories.results(project, session)] {
+        match fs_err::remove_dir_all(&folder) {
+            Ok(()) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(source) => {
+                return Err(FileError::Io {
+                    operation: "cannot delete",
+                    path: folder,
+                    source,
+                });
+            }
+        }
     }
+    Ok(())
 }
 
 #[cfg(test)]

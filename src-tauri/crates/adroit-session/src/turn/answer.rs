@@ -159,7 +159,7 @@ impl Streaming<'_> {
     }
 
     fn event(&mut self, event: StreamEvent) -> Result<(), TranscriptError> {
-        match event {
+        match self.session.own_names(event) {
             StreamEvent::Start { part, kind } => self.start(part, kind),
             StreamEvent::Text { part, text } | StreamEvent::Thinking { part, text } => {
                 self.text(part, text)

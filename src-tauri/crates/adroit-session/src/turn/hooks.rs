@@ -52,10 +52,8 @@ impl Run<'_> {
     /// Asks the hooks whether the model may be done. True where it is sent on.
     pub(super) async fn goes_on(&mut self) -> Result<bool, TranscriptError> {
         let session = self.session;
-        let occasion = Occasion::Stopping {
-            again: self.stop_objections > 0,
-            last_message: self.outcome.text.clone(),
-        };
+        let occasion = self.stopping();
+        let event = occasion.event().name();
         let cwd = session.engine.cwd.get();
         let Some(heard) = self
             .unless_stopped(session.hooks.tell(&occasion, &cwd))
@@ -73,7 +71,7 @@ impl Run<'_> {
         };
         if self.stop_objections == MOST_STOP_OBJECTIONS {
             let text = format!(
-                "The Stop hook `{hook}` objected {} times in a row, so the turn ended all the same: {reason}",
+                "The {event} hook `{hook}` objected {} times in a row, so the turn ended all the same: {reason}",
                 MOST_STOP_OBJECTIONS + 1
             );
             let hint = "Its input says stop_hook_active: true when it has objected already.";
@@ -87,6 +85,25 @@ impl Run<'_> {
             "The hook `{hook}` does not let you stop yet: {reason}"
         )])?;
         Ok(true)
+    }
+
+    /// What hooks are told of the end: of the turn, or of an agent's work.
+    fn stopping(&self) -> Occasion {
+        let again = self.stop_objections > 0;
+        let last_message = self.outcome.text.clone();
+        match &self.session.identity {
+            None => Occasion::Stopping {
+                again,
+                last_message,
+            },
+            Some(who) => Occasion::SubagentStopping {
+                agent: who.name.kind.clone(),
+                id: who.name.id.clone(),
+                transcript: self.session.transcript.path().to_path_buf(),
+                again,
+                last_message,
+            },
+        }
     }
 
     /// Words for the model that the person did not say; stored, so that a resumed session

@@ -24,6 +24,7 @@ use crate::Session;
 use crate::clock::now_ms;
 use crate::compaction;
 use crate::session::title_of;
+use crate::state::SessionState;
 use crate::transcript::{EntryBody, TranscriptError};
 use answer::{Answer, AnswerEnd};
 
@@ -74,23 +75,7 @@ impl Session {
         text: String,
         cancellation: Cancellation,
     ) -> TurnOutcome {
-        let mut run = Run {
-            session: self,
-            cancellation,
-            outcome: TurnOutcome {
-                text: String::new(),
-                end: TurnEnd::Done,
-                calls: 0,
-                failed_calls: 0,
-                denied_calls: Vec::new(),
-                requests: 0,
-                usage: Usage::default(),
-            },
-            since: now_ms(),
-            stop_objections: 0,
-            no_room_found: false,
-            refused: false,
-        };
+        let mut run = Run::new(self, cancellation);
         run.activity("Thinking");
         run.outcome.end = match compaction::command(&text) {
             Some(instructions) => run.compact_by_hand(instructions).await,
@@ -102,6 +87,30 @@ impl Session {
         self.state
             .change(SessionChange::TurnChanged { turn: Turn::Idle });
         run.outcome
+    }
+
+    /// Works on a task for another agent, to its end. Never fails, as a turn.
+    pub(crate) async fn work_for_another(
+        self: &Arc<Self>,
+        prompt: String,
+        cancellation: Cancellation,
+    ) -> TurnOutcome {
+        let _rest = Rest(&self.state);
+        let mut run = Run::new(self, cancellation);
+        run.activity("Thinking");
+        run.outcome.end = run.task(prompt).await;
+        run.close();
+        run.outcome
+    }
+}
+
+/// However an agent's work ends, dropped with its call included, it is seen to have ended.
+struct Rest<'a>(&'a SessionState);
+
+impl Drop for Rest<'_> {
+    fn drop(&mut self) {
+        self.0
+            .change(SessionChange::TurnChanged { turn: Turn::Idle });
     }
 }
 
@@ -118,7 +127,47 @@ pub(crate) struct Run<'a> {
     pub(crate) refused: bool,
 }
 
+impl<'a> Run<'a> {
+    fn new(session: &'a Arc<Session>, cancellation: Cancellation) -> Self {
+        Self {
+            session,
+            cancellation,
+            outcome: TurnOutcome {
+                text: String::new(),
+                end: TurnEnd::Done,
+                calls: 0,
+                failed_calls: 0,
+                denied_calls: Vec::new(),
+                requests: 0,
+                usage: Usage::default(),
+            },
+            since: now_ms(),
+            stop_objections: 0,
+            no_room_found: false,
+            refused: false,
+        }
+    }
+}
+
 impl Run<'_> {
+    /// The task of an agent. It stands in its transcript as words within a turn: an agent's work is
+    /// a part of the turn that started it.
+    async fn task(&mut self, prompt: String) -> TurnEnd {
+        let session = self.session;
+        session.state.add_item(ItemBody::User {
+            text: prompt.clone(),
+            turn: None,
+        });
+        let entry = EntryBody::Steered {
+            text: prompt.clone(),
+        };
+        if let Err(error) = session.transcript.append(entry) {
+            return self.not_written(&error);
+        }
+        session.push(Message::user(prompt));
+        self.steps().await
+    }
+
     async fn whole(&mut self, text: String) -> TurnEnd {
         match self.begin(text).await {
             Ok(None) => self.steps().await,
@@ -262,6 +311,10 @@ impl Run<'_> {
     /// Tells the model, and the person, what became of background tasks.
     fn tell_of_tasks(&self) -> Result<(), TranscriptError> {
         let session = self.session;
+        // Agents cannot look at tasks: those that they started are their parent's to hear of.
+        if session.identity.is_some() {
+            return Ok(());
+        }
         for notice in session.tasks().take_notices() {
             let tone = if notice.is_bad {
                 Tone::Warning
@@ -323,6 +376,12 @@ impl Run<'_> {
             session
                 .transcript
                 .append(EntryBody::Discovered { tools: loaded })?;
+        }
+        let of_agents = std::mem::take(&mut *session.told_of_agents());
+        self.outcome.denied_calls.extend(of_agents.denied_calls);
+        if of_agents.usage != Usage::default() {
+            self.outcome.usage += of_agents.usage;
+            session.add_usage(of_agents.usage, self.outcome.usage);
         }
         self.outcome.usage += answer.usage;
         if answer.usage != Usage::default() {

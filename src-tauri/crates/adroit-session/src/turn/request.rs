@@ -4,24 +4,17 @@ use std::sync::Arc;
 
 use adroit_model::{ModelClient, ModelError, ModelRequest, SystemBlock};
 use adroit_protocol::permission::Mode;
+use adroit_tools::AgentKind;
 
 use crate::Session;
+use crate::agents::AGENT;
 use crate::context::estimate;
-use crate::instructions;
+use crate::instructions::{self, Surroundings};
 
 /// The tool that presents a plan.
 const EXIT_PLAN_MODE: &str = "ExitPlanMode";
 
 impl Session {
-    /// What the model is told before the conversation.
-    fn system(&self) -> Vec<SystemBlock> {
-        let pool = &self.engine.pool;
-        let planning =
-            self.permission_snapshot().mode == Mode::Plan && pool.find(EXIT_PLAN_MODE).is_some();
-        let deferred = pool.deferred_names();
-        instructions::system(&self.project, self.trusted(), &deferred, planning)
-    }
-
     /// Who is asked, and what.
     pub(super) fn request(&self) -> Result<(Arc<dyn ModelClient>, Arc<ModelRequest>), ModelError> {
         let (client, model) = self.model()?;
@@ -44,7 +37,31 @@ impl Session {
     pub(crate) fn surroundings(&self) -> u64 {
         let pool = &self.engine.pool;
         let options = pool.describe_options(self.interactive());
-        let system = self.system();
-        estimate::surroundings(&system, &pool.definitions(&options))
+        estimate::surroundings(&self.system(), &pool.definitions(&options))
+    }
+
+    /// What the model is told before the conversation.
+    fn system(&self) -> Vec<SystemBlock> {
+        let pool = &self.engine.pool;
+        let planning =
+            self.permission_snapshot().mode == Mode::Plan && pool.find(EXIT_PLAN_MODE).is_some();
+        let agents: Vec<AgentKind> = match pool.find(AGENT) {
+            Some(_) => {
+                let known = self.agent_definitions().known.into_iter();
+                known
+                    .filter(|definition| definition.file.is_some())
+                    .map(|definition| definition.kind())
+                    .collect()
+            }
+            None => Vec::new(),
+        };
+        instructions::system(&Surroundings {
+            introduction: self.identity.as_ref().map(|who| who.introduction.as_str()),
+            project: &self.project,
+            trusted: self.trusted(),
+            deferred: &pool.deferred_names(),
+            agents: &agents,
+            planning,
+        })
     }
 }

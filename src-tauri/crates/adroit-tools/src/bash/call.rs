@@ -423,6 +423,7 @@ fn told(started: &Started, request: Option<&InputRequest>) -> Progress {
             text: request.last_lines.clone(),
             secret: !request.echo,
         }),
+        sub_session: None,
     }
 }
 

@@ -55,6 +55,7 @@ impl Fixture {
             environment: Arc::new(environment(supervisor.clone())),
             terminals: Arc::new(NoTerminals),
             tasks: BackgroundTasks::default(),
+            agents: Arc::new(crate::NoAgents),
             sandbox: Sandbox::new(supervisor.clone(), path),
             commands: Arc::new(move || settings.clone()),
             sandboxed: Arc::new(|| Arc::new(())),
