@@ -9,6 +9,9 @@ use crate::types::RedirectOperator;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct List(pub Vec<Item>);
 
+/// A substitution, and where it stands.
+pub(crate) type Placed = (List, Range<usize>);
+
 impl List {
     /// `ls | wc -l`, `wc -l < a`, `date +%s`: what it prints is one number, or nothing.
     pub(crate) fn prints_number(&self) -> bool {
@@ -204,7 +207,7 @@ pub(crate) enum Piece {
         /// of its names decides.
         arithmetic: Option<String>,
         /// The substitutions in it, and where they stand.
-        lists: Vec<(List, Range<usize>)>,
+        lists: Vec<Placed>,
     },
     /// `$(...)` or backquotes.
     Substitution {

@@ -10,7 +10,7 @@ use super::parameter::{is_harmless_parameter, numeric};
 use super::primary::Converter;
 use super::skip::{closing_brace, closing_parenthesis};
 use super::source::Region;
-use super::tree::{List, Piece, Word};
+use super::tree::{Piece, Placed, Word};
 use crate::types::ReasonCode;
 
 /// Where a word stands, which decides what is special in it.
@@ -386,7 +386,7 @@ impl Scanner<'_, '_, '_, '_> {
         &mut self,
         inner: &str,
         from: usize,
-    ) -> Result<(String, Vec<(List, Range<usize>)>), Refusal> {
+    ) -> Result<(String, Vec<Placed>), Refusal> {
         let mut expression = String::new();
         let mut lists = Vec::new();
         let mut at = 0;
