@@ -27,6 +27,7 @@ pub(crate) async fn run(arguments: ExecArguments) -> anyhow::Result<bool> {
         operator_delay: Some(std::time::Duration::ZERO),
         emit,
     })?;
+    print::settings_problems(&headless);
     if arguments.output == Output::StreamJson {
         print::line(&json!({
             "type": "start",

@@ -24,3 +24,10 @@ pub(crate) fn text(text: &str) {
 pub(crate) fn remark(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
+
+/// What is wrong with the settings, before anything is done by them.
+pub(crate) fn settings_problems(headless: &adroit_host::headless::Headless) {
+    for problem in headless.settings_problems() {
+        remark(&format!("adroit-cli: {problem}"));
+    }
+}

@@ -42,11 +42,13 @@ pub(crate) async fn call(arguments: ToolCallArguments) -> anyhow::Result<bool> {
 }
 
 fn open(project: &ProjectArguments) -> anyhow::Result<Headless> {
-    Ok(Headless::open(HeadlessOptions {
+    let headless = Headless::open(HeadlessOptions {
         project: project.project.clone(),
         directories: project.directories(),
         command_line: project.command_line(ModelSettings::default()),
         operator_delay: None,
         emit: unheard(),
-    })?)
+    })?;
+    print::settings_problems(&headless);
+    Ok(headless)
 }

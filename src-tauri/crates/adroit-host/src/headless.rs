@@ -199,6 +199,22 @@ impl Headless {
         self.session.project()
     }
 
+    /// What is wrong with the settings in force, a line a problem that begins with its place.
+    #[must_use]
+    pub fn settings_problems(&self) -> Vec<String> {
+        let effective = self.session.effective();
+        let told = effective.files.iter().flat_map(|file| {
+            file.problems.iter().map(|problem| {
+                let place = problem
+                    .position
+                    .map(|at| format!(":{}:{}", at.line, at.column))
+                    .unwrap_or_default();
+                format!("{}{place}: {}", file.path.display(), problem.text)
+            })
+        });
+        told.collect()
+    }
+
     /// One message to the end of its turn.
     pub async fn exec(&self, prompt: String) -> TurnReport {
         let started = Instant::now();

@@ -457,7 +457,7 @@ impl Session {
     }
 
     /// What the settings of the moment say.
-    pub(crate) fn effective(&self) -> Arc<Effective> {
+    pub fn effective(&self) -> Arc<Effective> {
         self.shared
             .settings
             .effective(Some(&self.project), self.permissions.trusted())

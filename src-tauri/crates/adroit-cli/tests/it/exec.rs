@@ -147,3 +147,32 @@ fn a_denied_call_is_told_on_standard_error() {
     let quiet = run(adroit(&project, &["exec", "read a.txt"]));
     assert!(quiet.stderr.is_empty(), "{quiet:?}");
 }
+
+#[test]
+fn what_is_wrong_with_the_settings_is_told_with_its_place() {
+    let project = TempProject::new(&[("a.txt", "one\n")]);
+    let settings = "{\n  \"execution\": {\"survivors\": \"perhaps\"},\n  \"permisions\": {}\n}";
+    project.write(".adroit/settings.json", settings);
+    for words in [
+        &["exec", "read a.txt"][..],
+        &["exec", "--output", "json", "read a.txt"],
+        &[
+            "tool",
+            "call",
+            "Read",
+            "--input",
+            r#"{"file_path": "a.txt"}"#,
+        ],
+    ] {
+        let output = run(adroit(&project, words));
+        assert!(output.status.success(), "{output:?}");
+        let told = String::from_utf8_lossy(&output.stderr);
+        let place = project.path().join(".adroit/settings.json");
+        let place = place.display();
+        assert!(told.contains(&format!("{place}:2:")), "{told}");
+        assert!(
+            told.contains(&format!("{place}:3:3: `permisions` is no setting")),
+            "{told}"
+        );
+    }
+}

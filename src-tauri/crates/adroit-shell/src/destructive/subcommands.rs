@@ -145,10 +145,14 @@ pub(super) fn git(call: &Call<'_>) -> Option<String> {
         "replace" if rest.has(&["delete"], "d") => "Deletes a ref.",
         "worktree" if rest.has(&["dry-run"], "n") => return None,
         "worktree" if matches!(rest.operands().next(), Some("remove" | "rm")) => {
-            "Removes a working tree with its uncommitted changes."
+            if rest.has(&["force"], "f") {
+                "Removes a working tree with its uncommitted changes."
+            } else {
+                "Removes a working tree with the files in it that git ignores."
+            }
         }
         "remote" if matches!(rest.operands().next(), Some("remove" | "rm")) => {
-            "Removes refs of a remote repository."
+            "Forgets a remote and deletes the refs that were fetched from it."
         }
         "submodule" if matches!(rest.operands().next(), Some("deinit")) => {
             "Removes the working tree of a submodule."

@@ -217,7 +217,7 @@ pub(super) const ROWS: &[Row] = &[
     free(
         "git check-ignore|git check-attr|git check-mailmap",
         "g*",
-        "--source=",
+        "--source= --mailmap-file=@ --mailmap-blob=",
     )
     .tells(Sight::Existence),
     listed(
