@@ -87,37 +87,25 @@ async fn exec_speaks_to_a_server_and_fails_with_words_when_it_refuses() {
         ])
         .await;
         let project = TempProject::new(&[("a.txt", "alpha\n")]);
-        let words = [
-            "exec",
-            "--provider",
-            provider,
-            "--model",
-            "m",
-            "--base-url",
-            &model.base_url(),
-            "look",
-        ];
-        let command = adroit(&project, &words);
-        let output = tokio::task::spawn_blocking(move || run(command))
-            .await
-            .unwrap();
+        let base = model.base_url();
+        let command = || {
+            let words = [
+                "exec",
+                "--provider",
+                provider,
+                "--model",
+                "m",
+                "--base-url",
+                &base,
+            ];
+            let command = adroit(&project, &[&words[..], &["look"]].concat());
+            tokio::task::spawn_blocking(move || run(command))
+        };
+        let output = command().await.unwrap();
         assert!(output.status.success(), "{output:?}");
         assert_eq!(stdout(&output).trim(), "It says alpha.");
         model.push(adroit_testkit::response(401).error_body("authentication_error", "bad key"));
-        let words = [
-            "exec",
-            "--provider",
-            provider,
-            "--model",
-            "m",
-            "--base-url",
-            &model.base_url(),
-            "look",
-        ];
-        let command = adroit(&project, &words);
-        let output = tokio::task::spawn_blocking(move || run(command))
-            .await
-            .unwrap();
+        let output = command().await.unwrap();
         assert_eq!(output.status.code(), Some(1));
         assert!(
             String::from_utf8_lossy(&output.stderr).contains("key"),
