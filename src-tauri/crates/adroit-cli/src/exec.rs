@@ -1,7 +1,7 @@
 //! `exec`: one message to the end of its turn.
 
 use std::io::Read as _;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use adroit_host::headless::{Headless, HeadlessOptions, TurnReport, unheard};
 use adroit_protocol::event::{Event, ItemBody, SessionChange};
@@ -15,9 +15,13 @@ use crate::print;
 
 pub(crate) async fn run(arguments: ExecArguments) -> anyhow::Result<bool> {
     let prompt = prompt(&arguments.prompt)?;
+    let told = Told::default();
     let emit: Emit = match arguments.output {
         Output::StreamJson => Arc::new(|event: Event| print::line(&event)),
-        Output::Text => Arc::new(|event: Event| tell_remark(&event)),
+        Output::Text => {
+            let told = Arc::clone(&told);
+            Arc::new(move |event: Event| tell_remark(&event, &told))
+        }
         Output::Json => unheard(),
     };
     let headless = Headless::open(HeadlessOptions {
@@ -38,7 +42,7 @@ pub(crate) async fn run(arguments: ExecArguments) -> anyhow::Result<bool> {
     }
     let report = until_interrupted(&headless, prompt).await;
     match arguments.output {
-        Output::Text => print_text(&report),
+        Output::Text => print_text(&report, &told),
         Output::Json => print::line(&report),
         Output::StreamJson => {
             let mut line = serde_json::to_value(&report)?;
@@ -84,8 +88,11 @@ async fn stop_signal() {
     }
 }
 
+/// What was told while the turn ran.
+type Told = Arc<Mutex<Vec<String>>>;
+
 /// In text mode only remarks are told while the turn runs: a retry must not look like a hang.
-fn tell_remark(event: &Event) {
+fn tell_remark(event: &Event, told: &Told) {
     if let Event::Session {
         change: SessionChange::ItemAdded { item },
         ..
@@ -97,7 +104,18 @@ fn tell_remark(event: &Event) {
         } = &item.body
     {
         print::remark(&format!("adroit-cli: {text}"));
+        let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+        told.push(text.clone());
     }
+}
+
+/// What of `problem` was not told yet.
+fn untold<'a>(problem: &'a str, told: &Told) -> &'a str {
+    let told = told.lock().unwrap_or_else(PoisonError::into_inner);
+    let rest = told
+        .iter()
+        .find_map(|text| problem.strip_prefix(text.as_str()));
+    rest.map_or(problem, str::trim_start)
 }
 
 fn prompt(argument: &str) -> anyhow::Result<String> {
@@ -115,13 +133,18 @@ fn prompt(argument: &str) -> anyhow::Result<String> {
     Ok(text)
 }
 
-fn print_text(report: &TurnReport) {
+fn print_text(report: &TurnReport, told: &Told) {
     if !report.text.is_empty() {
         print::text(report.text.trim_end());
     }
     tell_denied(report);
-    if let Some(problem) = &report.problem {
-        print::remark(&format!("adroit-cli: {problem}"));
+    let problem = report.problem.as_deref();
+    match problem.map(|problem| (problem, untold(problem, told))) {
+        None | Some((_, "")) => {}
+        Some((problem, rest)) if rest.len() == problem.len() => {
+            print::remark(&format!("adroit-cli: {problem}"));
+        }
+        Some((_, rest)) => print::remark(rest),
     }
     if let Some(hint) = &report.hint {
         print::remark(hint);

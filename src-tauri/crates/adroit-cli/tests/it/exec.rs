@@ -164,3 +164,13 @@ fn what_is_wrong_with_the_settings_is_told_with_its_place() {
         );
     }
 }
+
+#[test]
+fn what_was_told_while_the_turn_ran_is_not_told_again() {
+    let project = TempProject::empty();
+    let output = run(adroit(&project, &["exec", "/compact"]));
+    assert_eq!(output.status.code(), Some(1));
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(told.matches("was not compacted").count(), 1, "{told}");
+    assert!(told.contains("it can be compacted later"), "{told}");
+}
