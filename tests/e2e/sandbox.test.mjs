@@ -19,7 +19,7 @@ journey("what the sandbox denies is explained, and runs once outside when asked"
 
   await person.say("run outside the sandbox sh build.sh");
   const request = await person.asked();
-  await request.getByText(/told of a failure at writing/).first().waitFor();
+  await request.getByText(/it failed at writing/).first().waitFor();
   await person.allowOnce();
   await person.fileBecomes(".git/hooks/pre-commit", "evil\n");
   await person.rest();
