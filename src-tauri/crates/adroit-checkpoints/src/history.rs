@@ -63,14 +63,17 @@ impl Open {
 struct Compared {
     files: Vec<FileStep>,
     notes: Vec<String>,
-    /// What stands in the folders now.
-    after: Option<Tree>,
+    /// What stands in the folders now, where a next step goes on from there.
+    after: Option<WatchedTree>,
 }
+
+/// A tree that is told what others change, and its number among those that are.
+type WatchedTree = (u64, Arc<Mutex<Tree>>);
 
 struct Watching {
     roots: Vec<PathBuf>,
     /// Absent where there was too much.
-    tree: Option<(u64, Arc<Mutex<Tree>>)>,
+    tree: Option<WatchedTree>,
 }
 
 /// The steps of one session.
@@ -196,22 +199,21 @@ impl History {
                 notes.push(TOO_MANY.to_owned());
             }
             let watched = self.watched_folders(&begin.folders, tree.as_ref(), &before)?;
-            (watched, tree)
+            // Before the lock goes: an undo that waits for it tells its changes to the trees that are known.
+            (watched, tree.map(|tree| store.watch(tree)))
         };
         store.faults.pass(Point::ContentsKept);
-        let step = self.begin_step(
-            begin.at,
-            Origin::Call {
-                call: begin.call.clone(),
-            },
-            begin.turn,
-            &begin.title,
-            watched,
-            notes,
-        )?;
+        let origin = Origin::Call {
+            call: begin.call.clone(),
+        };
+        let begun = self.begin_step(begin.at, origin, begin.turn, &begin.title, watched, notes);
+        if let (Err(_), Some((number, _))) = (&begun, &tree) {
+            store.unwatch(*number);
+        }
+        let step = begun?;
         let watching = (!begin.folders.is_empty()).then(|| Watching {
             roots: begin.folders.clone(),
-            tree: tree.map(|tree| store.watch(tree)),
+            tree,
         });
         Ok(Open {
             step,
@@ -299,7 +301,7 @@ impl History {
     /// The step stays open; it is ended when the history is opened again.
     pub fn end(&self, open: Open) -> Result<Step, StoreError> {
         self.store.faults.pass(Point::Changed);
-        let ended = self.with_room(|| self.end_once(&open));
+        let ended = self.with_room(|| self.end_once(&open, false));
         self.let_go(&open);
         let Compared { files, notes, .. } = ended?;
         self.end_step(open.step, files, notes, None)
@@ -313,11 +315,11 @@ impl History {
     /// As there. Where only the next step cannot be begun, there is none.
     pub fn end_and_go_on(&self, open: Open, at: u64) -> Result<(Step, Option<Open>), StoreError> {
         self.store.faults.pass(Point::Changed);
-        let ended = self.with_room(|| self.end_once(&open));
+        let mut ended = self.with_room(|| self.end_once(&open, true));
         // Let go of only when the next one is looked after: its contents are needed.
-        let next = ended.as_ref().ok().and_then(|compared| {
+        let next = ended.as_mut().ok().and_then(|compared| {
             let roots = open.watching.as_ref()?.roots.clone();
-            self.go_on(&open, at, roots, compared.after.clone()?)
+            self.go_on(&open, at, roots, compared.after.take()?)
         });
         self.let_go(&open);
         let Compared { files, notes, .. } = ended?;
@@ -325,26 +327,19 @@ impl History {
         Ok((step, next))
     }
 
-    fn go_on(&self, open: &Open, at: u64, roots: Vec<PathBuf>, tree: Tree) -> Option<Open> {
-        let begun = {
-            let told = self.told();
-            let step = told.steps.get(&open.step)?;
-            (step.origin.clone(), step.turn, step.title.clone())
-        };
-        let (origin, turn, title) = begun;
-        let next = self.with_room(|| {
-            let _using = self.store.using();
-            let watched = self.watched_folders(&roots, Some(&tree), &[])?;
-            self.begin_step(at, origin.clone(), turn, &title, watched, Vec::new())
-        });
-        match next {
+    fn go_on(&self, open: &Open, at: u64, roots: Vec<PathBuf>, after: WatchedTree) -> Option<Open> {
+        let next = self.begin_next(open, at, &roots, &after.1);
+        if !matches!(next, Some(Ok(_))) {
+            self.store.unwatch(after.0);
+        }
+        match next? {
             Ok(step) => Some(Open {
                 step,
                 before: Vec::new(),
                 written: BTreeMap::new(),
                 watching: Some(Watching {
                     roots,
-                    tree: Some(self.store.watch(tree)),
+                    tree: Some(after),
                 }),
             }),
             Err(error) => {
@@ -352,6 +347,30 @@ impl History {
                 None
             }
         }
+    }
+
+    /// `None` where the step that it goes on from is not known.
+    fn begin_next(
+        &self,
+        open: &Open,
+        at: u64,
+        roots: &[PathBuf],
+        tree: &Mutex<Tree>,
+    ) -> Option<Result<u64, StoreError>> {
+        let begun = {
+            let told = self.told();
+            let step = told.steps.get(&open.step)?;
+            (step.origin.clone(), step.turn, step.title.clone())
+        };
+        let (origin, turn, title) = begun;
+        Some(self.with_room(|| {
+            let _using = self.store.using();
+            let watched = {
+                let tree = tree.lock().unwrap_or_else(PoisonError::into_inner);
+                self.watched_folders(roots, Some(&tree), &[])?
+            };
+            self.begin_step(at, origin.clone(), turn, &title, watched, Vec::new())
+        }))
     }
 
     fn let_go(&self, open: &Open) {
@@ -364,7 +383,8 @@ impl History {
         }
     }
 
-    fn end_once(&self, open: &Open) -> Result<Compared, StoreError> {
+    /// With `goes_on` the tree is watched before the lock goes, as when a step begins.
+    fn end_once(&self, open: &Open, goes_on: bool) -> Result<Compared, StoreError> {
         let _using = self.store.using();
         let _changing = self.store.changing();
         let mut files = self.compare_named(&open.before)?;
@@ -386,7 +406,7 @@ impl History {
                     files.extend(difference.files);
                     files.sort_by(|one, other| one.path.cmp(&other.path));
                     notes = difference.notes;
-                    found = Some(after);
+                    found = goes_on.then(|| store.watch(after));
                 }
                 None => notes.push(UNCOMPARED.to_owned()),
             }

@@ -1,7 +1,7 @@
 //! What comes back is what was replaced, whoever else is at work.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use adroit_workspace::{ContentHash, Expected, WriteOptions, lock_path, write_atomic};
 
@@ -52,27 +52,34 @@ async fn each_step_holds_what_it_replaced_while_others_write() {
     let desk = Arc::new(Desk::new());
     desk.write("shared.txt", "start\n");
     let ends = Arc::new(AtomicBool::new(false));
+    // One write of the outsider for each attempt of the agents: one that never paused would leave
+    // no attempt a chance on some machines, and all of them on others.
+    let attempts = Arc::new(AtomicUsize::new(0));
     let outsider = {
         let (path, ends) = (desk.path("shared.txt"), Arc::clone(&ends));
+        let attempts = Arc::clone(&attempts);
         std::thread::spawn(move || {
             let mut number = 0;
             while !ends.load(Ordering::Relaxed) {
-                number += 1;
-                let beside = path.with_file_name("beside");
-                std::fs::write(&beside, format!("outside {number}\n")).unwrap();
-                std::fs::rename(&beside, &path).unwrap();
+                if number < attempts.load(Ordering::Relaxed) {
+                    number += 1;
+                    let beside = path.with_file_name("beside");
+                    std::fs::write(&beside, format!("outside {number}\n")).unwrap();
+                    std::fs::rename(&beside, &path).unwrap();
+                }
                 std::thread::yield_now();
             }
         })
     };
     let mut agents = Vec::new();
     for agent in 0..3 {
-        let desk = Arc::clone(&desk);
+        let (desk, attempts) = (Arc::clone(&desk), Arc::clone(&attempts));
         agents.push(tokio::spawn(async move {
             let mut steps = Vec::new();
             for number in 0..40 {
                 let text = format!("agent {agent} {number}\n");
                 let call = format!("call_{agent}_{number}");
+                attempts.fetch_add(1, Ordering::Relaxed);
                 let step = append(&desk, &call, "shared.txt", &text).await;
                 steps.extend(step.map(|step| (step, text)));
             }
